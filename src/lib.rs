@@ -1,0 +1,28 @@
+//! pagelint: infers the JSON object that every emitter can send, and asks small questions of it.
+//!
+//! The modules stand in the order in which data flows.
+
+pub mod text;
+
+pub mod ir;
+pub mod pack;
+
+pub mod report;
+
+pub mod config;
+pub mod discover;
+pub mod syntax;
+
+pub mod lang;
+
+pub mod infer;
+
+pub mod rules;
+
+pub mod triage;
+
+pub mod check;
+
+pub mod render;
+
+pub mod cli;
