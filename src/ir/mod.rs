@@ -56,6 +56,19 @@ pub struct Module {
     pub comments: Vec<Comment>,
 }
 
+/// All modules of a workspace.
+#[derive(Clone, Debug, Default)]
+pub struct Program {
+    /// The modules.
+    pub modules: Vec<std::sync::Arc<Module>>,
+    /// The file of each module, by the same index.
+    pub files: Vec<FileId>,
+    /// Whether each module is a test.
+    pub tests: Vec<bool>,
+    /// Virtual roots of import targets.
+    pub mounts: Vec<crate::text::Mount>,
+}
+
 /// A local name for another module, or for one thing inside it.
 #[derive(Clone, Debug)]
 pub struct Import {
