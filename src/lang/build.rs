@@ -3,6 +3,8 @@
 //!
 //! Knows no syntax: the front end says when a frame or a block begins and ends.
 
+use rustc_hash::FxHashMap;
+
 use crate::ir::{LocalRef, Name};
 
 /// The frames of the function at hand and of those that enclose it, outermost first.
@@ -13,8 +15,10 @@ pub struct Scopes {
 
 #[derive(Debug, Default)]
 struct Frame {
-    /// What can be seen at this point; later entries hide earlier ones.
-    visible: Vec<(Name, u16)>,
+    /// What can be seen at this point, in order, each with the slot that its name hides.
+    visible: Vec<(Name, Option<u16>)>,
+    /// The slot that each visible name means.
+    slots: FxHashMap<Name, u16>,
     names: Vec<Name>,
 }
 
@@ -41,8 +45,12 @@ impl Scopes {
 
     /// Ends a block: what was declared since the mark is no longer seen.
     pub fn close(&mut self, mark: usize) {
-        if let Some(frame) = self.frames.last_mut() {
-            frame.visible.truncate(mark);
+        let Some(frame) = self.frames.last_mut() else { return };
+        for (name, hidden) in frame.visible.drain(mark.min(frame.visible.len())..).rev() {
+            match hidden {
+                Some(slot) => frame.slots.insert(name, slot),
+                None => frame.slots.remove(&name),
+            };
         }
     }
 
@@ -61,7 +69,8 @@ impl Scopes {
     pub fn declare(&mut self, name: Name) -> u16 {
         let slot = self.fresh(name.clone());
         if let Some(frame) = self.frames.last_mut() {
-            frame.visible.push((name, slot));
+            let hidden = frame.slots.insert(name.clone(), slot);
+            frame.visible.push((name, hidden));
         }
         slot
     }
@@ -69,7 +78,7 @@ impl Scopes {
     /// The variable of a name, if one can be seen.
     pub fn find(&self, name: &str) -> Option<LocalRef> {
         for (up, frame) in self.frames.iter().rev().enumerate() {
-            if let Some((_, slot)) = frame.visible.iter().rev().find(|(n, _)| n == name) {
+            if let Some(slot) = frame.slots.get(name) {
                 return Some(LocalRef { up: u8::try_from(up).ok()?, slot: *slot });
             }
         }

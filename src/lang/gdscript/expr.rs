@@ -269,8 +269,7 @@ impl<'t> Lower<'t> {
             // A script that a local constant names is an import as well.
             ValueKind::Local(_) => {
                 let text = self.text.get(base.range.start as usize..base.range.end as usize)?;
-                let imported = self.module.imports.iter().any(|i| i.local == text);
-                imported.then(|| Type::Named(None, Name::new(text)))
+                self.loaded.contains(text).then(|| Type::Named(None, Name::new(text)))
             }
             ValueKind::Member(qualifier, name, _) => {
                 let qualifier = match self.type_named(qualifier)? {

@@ -15,6 +15,7 @@ mod stmt;
 mod tests;
 mod tree;
 
+use rustc_hash::FxHashSet;
 use tree_sitter::{Node, TreeCursor};
 
 use super::build::Scopes;
@@ -50,6 +51,7 @@ fn lower(input: &Input<'_>) -> (Module, Vec<Trouble>) {
         open: Vec::new(),
         owner: None,
         fields: Vec::new(),
+        loaded: FxHashSet::default(),
         chained: 0,
     };
     lower.file(root);
@@ -90,6 +92,8 @@ struct Lower<'t> {
     owner: Option<Name>,
     /// Fields of the inner class at hand.
     fields: Vec<TypeField>,
+    /// Local names of scripts that function bodies load.
+    loaded: FxHashSet<Name>,
     /// How many links of call chains enclose the place at hand; the tree's depth does not
     /// count them, the IR's does.
     chained: usize,

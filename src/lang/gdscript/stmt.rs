@@ -163,6 +163,7 @@ impl<'t> Lower<'t> {
         // The name is not visible in its own initial value.
         let init = variable.init.map(|node| self.expr(node));
         if let Some(import) = self.import(&variable.name, init.as_ref(), range) {
+            self.loaded.insert(import.local.clone());
             self.module.imports.push(import);
         }
         let init = init.unwrap_or_else(|| {
