@@ -161,6 +161,17 @@ impl<'t> Lower<'t> {
     pub(super) fn type_conversion(&mut self, node: Node<'t>) -> Value {
         let value = self.operand(node, "operand");
         let Some(ty_node) = node.child_by_field_name("type") else { return value };
+        // The grammar cannot tell `f[int](x)`, a call, from a conversion to a generic type.
+        let generic = Some(ty_node).filter(|t| t.kind() == "generic_type");
+        if let (Some(generic), Some(inner)) =
+            (generic, generic.and_then(|t| t.child_by_field_name("type")))
+        {
+            if !self.file_types.contains_key(self.source(inner)) {
+                let callee = Box::new(self.type_as_value(generic, true));
+                let args = vec![Arg { value }];
+                return at(node, ValueKind::Call { callee, args, builtin: None });
+            }
+        }
         let ty = self.ty(ty_node);
         let kind = match &ty {
             Type::List(element) => match (element.as_ref(), &value.kind) {

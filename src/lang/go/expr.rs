@@ -117,10 +117,8 @@ impl<'t> Lower<'t> {
         let base = self.operand(node, "operand");
         let index = self.operand(node, "index");
         // `f[int]` looks like an index but names one instance of a generic function.
-        if let ValueKind::Global(name) = &index.kind {
-            if Self::is_predeclared_type(name) {
-                return base;
-            }
+        if self.is_type_name(&index) {
+            return base;
         }
         at(node, ValueKind::Index(Box::new(base), Box::new(index)))
     }
@@ -145,16 +143,65 @@ impl<'t> Lower<'t> {
         at(node, ValueKind::Assert(Box::new(value), ty))
     }
 
+    /// `f[int, string]`, or a look-up that the grammar took for it.
     fn instantiation(&mut self, node: Node<'t>) -> Value {
-        let kind = match node.child_by_field_name("type").map(|t| self.ty(t)) {
-            Some(Type::Named(None, name)) => ValueKind::Global(name),
-            Some(Type::Named(Some(package), name)) => {
-                let base = at(node, ValueKind::Global(package));
-                ValueKind::Member(Box::new(base), name, range(node))
+        match children(node).split_first() {
+            Some((base, arguments)) => self.instance(*base, arguments, node, false),
+            None => self.opaque(node),
+        }
+    }
+
+    /// A name that the grammar took for a type, as the value that it may be.
+    pub(super) fn type_as_value(&mut self, node: Node<'t>, called: bool) -> Value {
+        let field = |name: &str| node.child_by_field_name(name);
+        match (node.kind(), field("package"), field("name")) {
+            ("type_identifier", ..) => self.identifier(node),
+            ("qualified_type", Some(package), Some(name)) => {
+                let base = self.identifier(package);
+                at(node, ValueKind::Member(Box::new(base), self.name(name), range(name)))
             }
-            _ => return self.opaque(node),
+            ("generic_type", ..) => match (field("type"), field("type_arguments")) {
+                (Some(base), Some(list)) => self.instance(base, &children(list), node, called),
+                _ => self.opaque(node),
+            },
+            ("type_elem", ..) => match first_child(node) {
+                Some(inner) => self.type_as_value(inner, called),
+                None => self.opaque(node),
+            },
+            _ => self.opaque(node),
+        }
+    }
+
+    /// `base[argument]` where the grammar cannot tell a generic function from a look-up.
+    fn instance(
+        &mut self,
+        base: Node<'t>,
+        arguments: &[Node<'t>],
+        node: Node<'t>,
+        called: bool,
+    ) -> Value {
+        let base = self.type_as_value(base, called);
+        let [argument] = arguments else { return base };
+        let argument = self.type_as_value(*argument, false);
+        let is_type = match &argument.kind {
+            ValueKind::Opaque(_) => true,
+            ValueKind::Global(_) if self.is_type_name(&argument) => true,
+            _ => called && !starts_local(&argument) && !starts_local(&base),
         };
-        at(node, kind)
+        match is_type {
+            true => base,
+            false => at(node, ValueKind::Index(Box::new(base), Box::new(argument))),
+        }
+    }
+
+    /// Whether a value is a name that this file or the language gives to a type.
+    fn is_type_name(&self, value: &Value) -> bool {
+        match &value.kind {
+            ValueKind::Global(name) => {
+                Self::is_predeclared_type(name) || self.file_types.contains_key(name.as_str())
+            }
+            _ => false,
+        }
     }
 
     fn unary(&mut self, node: Node<'t>) -> Value {
@@ -228,5 +275,14 @@ impl<'t> Lower<'t> {
     pub(super) fn is_predeclared_type(name: &str) -> bool {
         Self::is_integer(name)
             || matches!(name, "string" | "bool" | "float32" | "float64" | "error" | "any")
+    }
+}
+
+/// Whether a chain of fields and look-ups starts at a local variable. No generic function does.
+fn starts_local(value: &Value) -> bool {
+    match &value.kind {
+        ValueKind::Local(_) => true,
+        ValueKind::Member(base, ..) | ValueKind::Index(base, _) => starts_local(base),
+        _ => false,
     }
 }

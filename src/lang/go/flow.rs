@@ -134,9 +134,12 @@ impl<'t> Lower<'t> {
             (_, false) => Some(self.place(node)),
         });
         let (mut key, mut value) = (places.next().flatten(), places.next().flatten());
-        // These iterators give elements alone, to the first variable.
-        if matches!(over.kind, ValueKind::Call { builtin: Some(Builtin::Keys | Builtin::Values), .. })
-        {
+        // Channels and some iterators give elements alone, to the first variable.
+        let iterator = matches!(
+            over.kind,
+            ValueKind::Call { builtin: Some(Builtin::Keys | Builtin::Values), .. }
+        );
+        if iterator || right.is_some_and(|r| self.is_channel(r)) {
             value = key.take();
         }
         LoopKind::Each { key, value, over, keys_to_value: false }

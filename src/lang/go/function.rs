@@ -126,8 +126,13 @@ impl<'t> Lower<'t> {
             params.push(self.param("", ty, variadic, node));
             return;
         }
+        let channel = node.child_by_field_name("type").is_some_and(|t| t.kind() == "channel_type");
         for name in names {
-            params.push(self.param(self.source(name), ty.clone(), variadic, name));
+            let param = self.param(self.source(name), ty.clone(), variadic, name);
+            if channel {
+                self.mark_channel(param.slot);
+            }
+            params.push(param);
         }
     }
 
@@ -159,6 +164,23 @@ impl<'t> Lower<'t> {
                     range: range(name),
                 });
             }
+        }
+    }
+
+    /// Notes that a variable of the innermost function holds a channel.
+    pub(super) fn mark_channel(&mut self, slot: u16) {
+        if let Some(frame) = self.frames.last_mut() {
+            frame.channels.insert(slot);
+        }
+    }
+
+    /// Whether an expression is a variable that holds a channel.
+    pub(super) fn is_channel(&self, node: Node<'t>) -> bool {
+        match self.scopes.get(self.source(node)) {
+            Some(Binding::Local { frame, slot }) => {
+                self.frames.get(*frame).is_some_and(|f| f.channels.contains(slot))
+            }
+            _ => false,
         }
     }
 

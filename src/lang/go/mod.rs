@@ -124,6 +124,8 @@ struct Lower<'t> {
     packages: FxHashMap<Name, Name>,
     /// What the file's own package-level types stand for.
     file_types: FxHashMap<&'t str, Node<'t>>,
+    /// The same for types declared inside functions, by their longer names.
+    inner_types: FxHashMap<Name, Node<'t>>,
     /// Names made up for struct types without one, by their first byte.
     anonymous: FxHashMap<usize, Name>,
     /// The value of `iota`, inside a constant group.
@@ -140,6 +142,7 @@ impl<'t> Lower<'t> {
             frames: Vec::new(),
             packages: FxHashMap::default(),
             file_types: FxHashMap::default(),
+            inner_types: FxHashMap::default(),
             anonymous: FxHashMap::default(),
             iota: None,
         }

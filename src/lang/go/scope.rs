@@ -2,7 +2,7 @@
 //!
 //! Must not know what a statement is; callers open and close scopes.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ir::{Name, Type};
 
@@ -86,6 +86,8 @@ pub(super) struct Frame<'t> {
     pub(super) nest: Vec<Nest<'t>>,
     /// The label that the next loop or switch takes.
     pub(super) label: Option<&'t str>,
+    /// Slots that are known to hold channels.
+    pub(super) channels: FxHashSet<u16>,
 }
 
 impl Frame<'_> {
@@ -97,6 +99,7 @@ impl Frame<'_> {
             result_slots: Vec::new(),
             nest: Vec::new(),
             label: None,
+            channels: FxHashSet::default(),
         }
     }
 

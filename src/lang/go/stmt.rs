@@ -155,10 +155,24 @@ impl<'t> Lower<'t> {
         else {
             return self.unknown_statement(node, out);
         };
-        let names = children(left);
-        let values = self.right_side(names.len(), &children(right));
-        let targets = names.into_iter().map(|n| self.declare(n, true)).collect();
+        let (names, right) = (children(left), children(right));
+        let values = self.right_side(names.len(), &right);
+        let targets: Vec<Value> = names.into_iter().map(|n| self.declare(n, true)).collect();
+        for (target, value) in targets.iter().zip(&right) {
+            if let (ValueKind::Local(local), true) = (&target.kind, self.makes_channel(*value)) {
+                self.mark_channel(local.slot);
+            }
+        }
         self.assign_all(targets, values, range(node), out);
+    }
+
+    /// Whether an expression is `make(chan ...)`.
+    fn makes_channel(&self, node: Node<'t>) -> bool {
+        node.kind() == "call_expression"
+            && node
+                .child_by_field_name("arguments")
+                .and_then(first_child)
+                .is_some_and(|ty| ty.kind() == "channel_type")
     }
 
     /// The place of a declared name. `:=` takes a variable of the same block again.

@@ -114,6 +114,7 @@ impl<'t> Lower<'t> {
         let mut name: Name = plain.into();
         if !self.frames.is_empty() {
             name = self.made_up(plain, name_node);
+            self.inner_types.insert(name.clone(), ty);
             self.scopes.bind(plain, Binding::Type(Type::Named(None, name.clone())));
         }
         self.scopes.open();
@@ -225,9 +226,11 @@ impl<'t> Lower<'t> {
                 "type_identifier" | "identifier" => {
                     let name = self.source(node);
                     match self.scopes.get(name) {
+                        Some(Binding::Type(Type::Named(None, n))) => self.inner_types.get(n),
                         Some(_) => None,
-                        None => self.file_types.get(name).copied(),
+                        None => self.file_types.get(name),
                     }
+                    .copied()
                 }
                 _ => None,
             };
