@@ -8,11 +8,13 @@ use super::literal;
 use super::{at, children, field_children, range, Lower};
 use crate::ir::{Function, Global, Import, Name, Stmt, StmtKind, Type, Value, ValueKind};
 
-/// Longest expression that a constant group repeats for names without one.
+/// Longest list of values that a constant group repeats for names without any.
 const MAX_REPEATED: usize = 256;
 
 /// A `const` or `var` line: its names, type and values.
 pub(super) struct Spec<'t> {
+    /// The line.
+    pub(super) node: Node<'t>,
     /// The names.
     pub(super) names: Vec<Node<'t>>,
     /// The declared type.
@@ -127,10 +129,19 @@ impl<'t> Lower<'t> {
                 false => (ty, values),
             };
             if constant {
-                let short = values.iter().all(|v| v.byte_range().len() <= MAX_REPEATED);
+                let ends = values.first().zip(values.last());
+                let short = ends.is_none_or(|(first, last)| {
+                    last.end_byte().saturating_sub(first.start_byte()) <= MAX_REPEATED
+                });
                 above = if short { (ty, values.clone()) } else { (None, Vec::new()) };
             }
-            specs.push(Spec { names, ty, values, iota: constant.then_some(place as i64) });
+            specs.push(Spec {
+                node: line,
+                names,
+                ty,
+                values,
+                iota: constant.then_some(place as i64),
+            });
         }
         specs
     }
@@ -147,7 +158,7 @@ impl<'t> Lower<'t> {
                     value: values.next(),
                     ty: ty.clone(),
                     constant,
-                    range: range(name.parent().unwrap_or(*name)),
+                    range: range(spec.node),
                 };
                 self.module.globals.push(global);
             }
@@ -181,8 +192,7 @@ impl<'t> Lower<'t> {
                 values = values.into_iter().map(|value| declared(value, &ty)).collect();
             }
             let targets: Vec<Value> = spec.names.iter().map(|n| self.declare(*n, false)).collect();
-            let place = spec.names.first().and_then(|n| n.parent()).unwrap_or(declaration);
-            self.assign_all(targets, values, range(place), out);
+            self.assign_all(targets, values, range(spec.node), out);
         }
     }
 }
