@@ -54,6 +54,8 @@ pub struct Module {
     pub reexports: Vec<Reexport>,
     /// Comments in source order.
     pub comments: Vec<Comment>,
+    /// Whether the file says that a program wrote it.
+    pub generated: bool,
 }
 
 /// All modules of a workspace.
