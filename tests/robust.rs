@@ -1,0 +1,84 @@
+//! Feeds damaged fixtures to the whole pipeline; must not know what comes out, only that
+//! something does.
+
+mod support;
+
+use std::panic::{catch_unwind, AssertUnwindSafe};
+
+use pagelint::check::check;
+use pagelint::config::Config;
+use pagelint::text::Sources;
+use support::{cases, workspace};
+
+/// Most damaged versions of one file in each test.
+const VERSIONS: usize = 60;
+
+fn survives(sources: &Sources) -> bool {
+    catch_unwind(AssertUnwindSafe(|| check(sources, &Config::default()))).is_ok()
+}
+
+/// Every file of every case alone: `(name, path, text)`.
+fn files() -> Vec<(String, String, String)> {
+    let mut files: Vec<_> = cases()
+        .0
+        .into_iter()
+        .flat_map(|case| {
+            let name = case.name;
+            case.sources.files.into_iter().map(move |s| (name.clone(), s.path, s.text.to_string()))
+        })
+        .collect();
+    files.sort();
+    files
+}
+
+#[test]
+fn cut_at_every_line() {
+    let mut broken = Vec::new();
+    for (name, path, text) in files() {
+        let lines: Vec<&str> = text.split_inclusive('\n').collect();
+        let step = lines.len().div_ceil(VERSIONS).max(1);
+        for kept in (0..=lines.len()).step_by(step) {
+            for (part, cut) in [("first", &lines[..kept]), ("last", &lines[kept..])] {
+                if !survives(&workspace(&[(path.clone(), cut.concat())])) {
+                    broken.push(format!("{name} {path}: {part} part, cut at line {kept}"));
+                }
+            }
+        }
+    }
+    assert!(broken.is_empty(), "panics:\n{}", broken.join("\n"));
+}
+
+#[test]
+fn changed_bytes() {
+    const SIGNS: &[u8] = b"{}[]()\"'`#:,.=\n\t \\0&@\xc3\xa9\xff\0";
+    let mut seed = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut next = |below: usize| {
+        seed ^= seed << 13;
+        seed ^= seed >> 7;
+        seed ^= seed << 17;
+        (seed % below.max(1) as u64) as usize
+    };
+    let mut broken = Vec::new();
+    for (name, path, text) in files() {
+        for version in 0..VERSIONS / 4 {
+            let mut bytes = text.clone().into_bytes();
+            for _ in 0..=next(6) {
+                let (at, to) = (next(bytes.len()), next(bytes.len()));
+                match next(4) {
+                    0 if at < bytes.len() => bytes[at] = SIGNS[next(SIGNS.len())],
+                    1 => bytes.insert(at.min(bytes.len()), SIGNS[next(SIGNS.len())]),
+                    2 => drop(bytes.drain(at.min(to)..at.max(to).min(at.min(to) + 80))),
+                    _ => {
+                        let copy = bytes[at.min(to)..at.max(to).min(at.min(to) + 80)].to_vec();
+                        bytes.splice(at..at, copy);
+                    }
+                }
+            }
+            let damaged = String::from_utf8_lossy(&bytes).into_owned();
+            if !survives(&workspace(&[(path.clone(), damaged.clone())])) {
+                broken.push(format!("{name} {path}: version {version}\n{damaged}"));
+            }
+        }
+    }
+    assert!(broken.is_empty(), "panics:\n{}", broken.join("\n"));
+}
