@@ -434,7 +434,11 @@ impl<'p> Session<'p> {
             } else {
                 added = more.iter().map(|v| (guard, *v)).collect();
             }
+            let first_atom = self.rounds.last().map_or(0, |r| r.first_atom);
             let list = &mut self.store.lists[id.0 as usize];
+            if in_round && list.fills.len() < 16 {
+                list.fills.extend(more.iter().map(|v| (pc, first_atom, *v)));
+            }
             list.version += 1;
             list.open |= open;
             if list.elements.len() < 64 {

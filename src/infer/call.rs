@@ -176,6 +176,7 @@ impl<'p> Session<'p> {
         self.frames.push(frame);
         self.frame = self.frames.len() as u32 - 1;
         let id = self.running();
+        self.seen.visited.insert(id);
         self.stack.push(id);
         let breakables = std::mem::take(&mut self.breakables);
         let returns = std::mem::take(&mut self.returns);

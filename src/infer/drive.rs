@@ -10,7 +10,7 @@ use super::relevance::Relevance;
 use super::resolve::Index;
 use super::session::{Frame, Limits, Session};
 use super::value::{FunctionId, Node, Op, Origin, V};
-use crate::ir::{FunctionKind, Name, Range};
+use crate::ir::{FunctionKind, Name};
 use crate::pack::Pack;
 
 /// Limits of one root.
@@ -21,6 +21,8 @@ pub const LIMITS: Limits = Limits { fuel: 60_000, depth: 40 };
 pub struct Root {
     /// The name it was registered under.
     pub name: Option<Name>,
+    /// Whether it is a registered handler.
+    pub registered: bool,
     /// What was run.
     pub function: FunctionId,
     /// What it returned.
@@ -49,23 +51,36 @@ pub fn run_all<'p>(
     relevance: &'p Relevance,
     visit: &mut dyn FnMut(Ran<'p>),
 ) {
-    let mut handled: FxHashSet<FunctionId> = FxHashSet::default();
-    for id in relevance.uncalled() {
-        if handled.contains(id) || index.program.tests[id.module as usize] && relevance.is_builder(id.module) {
-            continue;
-        }
-        let ran = run_root(index, pack, relevance, *id);
-        for root in &ran.roots {
-            handled.insert(root.function);
-        }
+    let mut visited: FxHashSet<FunctionId> = FxHashSet::default();
+    let mut run = |id: FunctionId, called: bool, visited: &mut FxHashSet<FunctionId>| {
+        let ran = run_root(index, pack, relevance, id, called);
+        visited.extend(ran.session.seen.visited.iter().copied());
         visit(ran);
+    };
+    for id in relevance.uncalled() {
+        if !visited.contains(id) && !relevance.is_builder(id.module) {
+            run(*id, false, &mut visited);
+        }
+    }
+    // What only unresolved calls reach is run on its own.
+    for id in relevance.named_only() {
+        if !visited.contains(id) && !relevance.is_builder(id.module) {
+            run(*id, true, &mut visited);
+        }
     }
 }
 
-fn run_root<'p>(index: &'p Index<'p>, pack: &'p Pack, relevance: &'p Relevance, id: FunctionId) -> Ran<'p> {
+fn run_root<'p>(
+    index: &'p Index<'p>,
+    pack: &'p Pack,
+    relevance: &'p Relevance,
+    id: FunctionId,
+    called: bool,
+) -> Ran<'p> {
     let mut session = Session::new(index, pack, relevance, LIMITS);
     let mut roots = Vec::new();
-    start(&mut session, &mut roots, None, id, u32::MAX, None);
+    let results = if called { Results::Inside } else { Results::Guess };
+    start(&mut session, &mut roots, None, results, id, u32::MAX, None);
     let mut done = 0;
     // Handlers may register further handlers.
     while done < session.seen.registrations.len() && roots.len() < 4000 {
@@ -75,7 +90,7 @@ fn run_root<'p>(index: &'p Index<'p>, pack: &'p Pack, relevance: &'p Relevance, 
         session.pc = F::TRUE;
         for (_, leaf) in session.store.values.leaves(handler, F::TRUE) {
             if let Some((function, frame, this)) = function_of(&session, leaf) {
-                start(&mut session, &mut roots, name.clone().or(Some(Name::default())), function, frame, this);
+                start(&mut session, &mut roots, name.clone(), Results::Sent, function, frame, this);
             }
         }
     }
@@ -90,11 +105,23 @@ fn function_of(session: &Session<'_>, v: V) -> Option<(FunctionId, u32, Option<V
     }
 }
 
+/// What becomes of a root's result.
+#[derive(Clone, Copy)]
+enum Results {
+    /// It is sent: a registered handler's.
+    Sent,
+    /// Nothing in the workspace takes it, so it may be sent.
+    Guess,
+    /// Some code of the workspace takes it.
+    Inside,
+}
+
 /// Runs one function with unknown parameters and records what it returns.
 fn start(
     session: &mut Session<'_>,
     roots: &mut Vec<Root>,
     name: Option<Name>,
+    results: Results,
     id: FunctionId,
     outer: u32,
     this: Option<V>,
@@ -130,15 +157,21 @@ fn start(
     let result = session.run_frame(frame, &params, false, Some(V::NULL));
     session.pc = F::TRUE;
     session.frame = at;
-    if name.is_some() {
-        let range = function.range;
-        let site = session.site(Range { start: range.start, end: range.start });
+    let exit = match results {
+        Results::Sent => Some(Exit::Result),
+        Results::Guess => Some(Exit::Guess),
+        Results::Inside => None,
+    };
+    if let Some(exit) = exit {
+        let range = function.name_range;
+        let site = session.site(range);
         for (guard, leaf) in session.store.values.leaves(result, F::TRUE) {
-            session.emit(leaf, None, guard, site, Exit::Result);
+            session.emit(leaf, None, guard, site, exit);
         }
     }
     let exhausted = session.exhausted;
-    roots.push(Root { name, function: id, result, params, frame: at, exhausted });
+    let registered = matches!(results, Results::Sent);
+    roots.push(Root { name, registered, function: id, result, params, frame: at, exhausted });
 }
 
 fn receiver_type(session: &Session<'_>, id: FunctionId) -> Option<(u32, crate::ir::Type)> {

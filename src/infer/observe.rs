@@ -13,6 +13,15 @@ use crate::ir::{Name, Range, Type, Value, ValueKind};
 use crate::pack::WindowKind;
 use crate::text::Span;
 
+/// What runs: a root, and the outermost named arm of a dispatcher inside it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Activity {
+    /// The root, by number.
+    pub root: u32,
+    /// The texts of the arm.
+    pub arm: Vec<Name>,
+}
+
 /// How an object was seen to leave.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
@@ -39,10 +48,8 @@ pub struct Emission {
     pub site: Site,
     /// How.
     pub exit: Exit,
-    /// Names of the switch arms around it, outermost first.
-    pub dispatch: Vec<Vec<Name>>,
-    /// The root that runs, by number.
-    pub root: u32,
+    /// Which root and which arm of its dispatcher run.
+    pub activity: Activity,
 }
 
 /// A handler that was given a name.
@@ -67,8 +74,8 @@ pub struct WindowRead {
     pub kind: WindowKind,
     /// Where it is read first.
     pub site: Site,
-    /// The root that runs, by number.
-    pub root: u32,
+    /// Which root and which arm of its dispatcher run.
+    pub activity: Activity,
 }
 
 /// A bound or reset put on a value.
@@ -80,8 +87,8 @@ pub struct Bound {
     pub reset: Option<(F, V)>,
     /// Where.
     pub site: Site,
-    /// The root that runs, by number.
-    pub root: u32,
+    /// Which root and which arm of its dispatcher run.
+    pub activity: Activity,
 }
 
 /// A call to the service.
@@ -97,8 +104,8 @@ pub struct UpstreamCall {
     pub guard: F,
     /// Where.
     pub site: Site,
-    /// The root that runs, by number.
-    pub root: u32,
+    /// Which root and which arm of its dispatcher run.
+    pub activity: Activity,
 }
 
 /// A key read from something whose fields are not known.
@@ -112,8 +119,8 @@ pub struct KeyRead {
     pub value: V,
     /// Where.
     pub site: Site,
-    /// The root that runs, by number.
-    pub root: u32,
+    /// Which root and which arm of its dispatcher run.
+    pub activity: Activity,
 }
 
 /// A value that leaves a function, for errors and rejections.
@@ -127,8 +134,8 @@ pub struct ErrorExit {
     pub guard: F,
     /// What it was given.
     pub operands: Vec<V>,
-    /// The root that runs, by number.
-    pub root: u32,
+    /// Which root and which arm of its dispatcher run.
+    pub activity: Activity,
 }
 
 /// All that was seen in one session.
@@ -158,6 +165,8 @@ pub struct Observations {
     pub slices: Vec<(V, Vec<V>, Span)>,
     /// The root that runs, by number.
     pub root: u32,
+    /// Every function that was run.
+    pub visited: rustc_hash::FxHashSet<FunctionId>,
     bound_values: FxHashMap<V, usize>,
     read_values: FxHashMap<(u32, V), usize>,
 }
@@ -202,6 +211,12 @@ impl<'p> Session<'p> {
         self.relevance.is_builder(id.module)
     }
 
+    /// What runs now.
+    pub(super) fn activity(&self) -> Activity {
+        let arm = self.dispatch.first().cloned().unwrap_or_default();
+        Activity { root: self.seen.root, arm }
+    }
+
     pub(super) fn note_return(&mut self, _v: V, _range: Range) {}
 
     pub(super) fn note_throw(&mut self, v: V, range: Range) {
@@ -226,7 +241,7 @@ impl<'p> Session<'p> {
     fn note_error_at(&mut self, value: V, operands: &[V], range: Range) {
         let site = self.site(range);
         let guard = self.outer_condition(self.pc);
-        self.seen.errors.push(ErrorExit { value, site, guard, operands: operands.to_vec(), root: self.seen.root });
+        self.seen.errors.push(ErrorExit { value, site, guard, operands: operands.to_vec(), activity: self.activity() });
     }
 
     /// Remembers keys asked of unknown things: window parameters of a request, fields of a
@@ -246,10 +261,11 @@ impl<'p> Session<'p> {
             }
             self.seen.read_values.insert((root, leaf), self.seen.reads.len());
             let site = self.site(range);
-            self.seen.reads.push(KeyRead { base: from, key: name.clone(), value: leaf, site, root });
+            let activity = self.activity();
+            self.seen.reads.push(KeyRead { base: from, key: name.clone(), value: leaf, site, activity: activity.clone() });
             if let Some(kind) = self.pack.window(&name) {
                 if !self.is_upstream(from) && !matches!(self.store.values.node(from), Node::Unit(_) | Node::Type(..)) {
-                    self.seen.windows.push(WindowRead { value: leaf, name: name.clone(), kind, site, root });
+                    self.seen.windows.push(WindowRead { value: leaf, name: name.clone(), kind, site, activity });
                 }
             }
         }
@@ -384,7 +400,7 @@ impl<'p> Session<'p> {
             }
             let site = self.site(range);
             self.seen.bound_values.insert(v, self.seen.bounds.len());
-            self.seen.bounds.push(Bound { value: v, reset: None, site, root: self.seen.root });
+            self.seen.bounds.push(Bound { value: v, reset: None, site, activity: self.activity() });
         }
     }
 
@@ -415,8 +431,8 @@ impl<'p> Session<'p> {
             for window in windows {
                 if self.tests(f, window) {
                     let site = self.site(self.statement);
-                    let root = self.seen.root;
-                    self.seen.bounds.push(Bound { value: window, reset: Some((f, new)), site, root });
+                    let activity = self.activity();
+                    self.seen.bounds.push(Bound { value: window, reset: Some((f, new)), site, activity });
                 }
             }
         }
@@ -482,9 +498,8 @@ impl<'p> Session<'p> {
     /// Records an object that leaves.
     pub(super) fn emit(&mut self, value: V, meta: Option<V>, guard: F, site: Site, exit: Exit) {
         let guard = self.outer_condition(guard);
-        let dispatch = self.dispatch.clone();
-        let root = self.seen.root;
-        self.seen.emissions.push(Emission { value, meta, guard, site, exit, dispatch, root });
+        let activity = self.activity();
+        self.seen.emissions.push(Emission { value, meta, guard, site, exit, activity });
     }
 
     /// One result of several of a call that could not be followed.

@@ -72,8 +72,8 @@ impl<'p> Session<'p> {
         let request = upstream.request.and_then(|i| args.get(i)).copied();
         let site = self.site(range);
         let guard = self.outer_condition(self.pc);
-        let root = self.seen.root;
-        self.seen.upstreams.push(UpstreamCall { response, tool, request, guard, site, root });
+        let activity = self.activity();
+        self.seen.upstreams.push(UpstreamCall { response, tool, request, guard, site, activity });
         if upstream.emits {
             self.emit(response, None, self.pc, site, Exit::Upstream(number));
         }

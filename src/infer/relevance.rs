@@ -16,6 +16,7 @@ pub struct Relevance {
     worth: FxHashSet<FunctionId>,
     /// Functions that no other function of the workspace names.
     uncalled: Vec<FunctionId>,
+    named_only: Vec<FunctionId>,
     pack_calls: FxHashSet<Name>,
     builders: FxHashSet<u32>,
 }
@@ -58,6 +59,11 @@ impl Relevance {
     /// Functions worth running that nothing in the workspace names, in source order.
     pub fn uncalled(&self) -> &[FunctionId] {
         &self.uncalled
+    }
+
+    /// The other functions worth running, in source order.
+    pub fn named_only(&self) -> &[FunctionId] {
+        &self.named_only
     }
 
     /// Whether a pack may have something to say of calls by this name.
@@ -117,7 +123,12 @@ impl Relevance {
             }
             for (i, function) in module.functions.iter().enumerate() {
                 let id = FunctionId { module: m as u32, index: i as u32 };
-                if function.parent.is_none() && self.worth.contains(&id) && !named.contains(&function.name) {
+                if function.parent.is_some() || !self.worth.contains(&id) {
+                    continue;
+                }
+                if named.contains(&function.name) {
+                    self.named_only.push(id);
+                } else {
                     self.uncalled.push(id);
                 }
             }

@@ -109,6 +109,8 @@ pub struct List {
     pub version: i64,
     /// Bounds under which elements were added.
     pub caps: Vec<Cap>,
+    /// Elements added inside a round: the path condition, its first own fact, the element.
+    pub fills: Vec<(F, u32, V)>,
     /// The object whose keys these are, if they are not known.
     pub keys_of: Option<V>,
     /// The list that this is a part of, and where it was cut.
@@ -155,6 +157,7 @@ impl Store {
             base: None,
             version: 0,
             caps: Vec::new(),
+            fills: Vec::new(),
             keys_of: None,
             cut: None,
         });

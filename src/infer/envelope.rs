@@ -1,0 +1,568 @@
+//! Reads responses off a session: the object that leaves, field by field, in every case.
+//!
+//! Judges nothing; asks the pack only for the roles of names.
+
+use std::collections::BTreeSet;
+
+use super::drive::{Ran, Root};
+use super::facts::{Case, Field, FieldSite, HintText, Response, Worth};
+use super::formula::F;
+use super::observe::{Activity, Emission, Exit};
+use super::session::Session;
+use super::store::{Event, Site};
+use super::value::{Node, ObjectId, Op, Origin, V};
+use crate::ir::Name;
+use crate::pack::{Role, WindowKind};
+use crate::report::Confidence;
+use crate::text::Span;
+
+/// Most combinations of fields that are told apart.
+const MAX_CASES: usize = 64;
+
+/// A response with what later questions need of its session.
+pub struct Sent {
+    /// The response.
+    pub response: Response,
+    /// Its object.
+    pub object: V,
+    /// When it is sent.
+    pub guard: F,
+    /// What ran.
+    pub activity: Activity,
+    /// When its has-more flag is true.
+    pub more: Option<F>,
+    /// When it discloses a clamp.
+    pub clamped: F,
+}
+
+/// The responses of a session.
+pub fn responses(ran: &mut Ran<'_>) -> Vec<Sent> {
+    let emissions = ran.session.seen.emissions.clone();
+    let mut sent: Vec<Sent> = Vec::new();
+    for emission in &emissions {
+        let care = emission.guard;
+        for (guard, leaf) in ran.session.store.values.leaves(emission.value, care) {
+            let Some(id) = body_of(&ran.session, leaf) else { continue };
+            if is_error(&ran.session, leaf) {
+                continue;
+            }
+            let known = sent.iter().position(|s| s.object == leaf && s.activity == emission.activity);
+            if let Some(at) = known {
+                let better = confidence(emission.exit) > sent[at].response.confidence;
+                let wider = ran.session.store.values.forms.or(sent[at].guard, guard);
+                // A wrapper gives its argument back: the object counts as it is in the end.
+                sent[at].guard = if better { guard } else { wider };
+                if better {
+                    sent[at].response.confidence = confidence(emission.exit);
+                    sent[at].response.sink = emission.site.span;
+                }
+                continue;
+            }
+            let response = start(ran, emission, id);
+            sent.push(Sent {
+                response,
+                object: leaf,
+                guard,
+                activity: emission.activity.clone(),
+                more: None,
+                clamped: F::FALSE,
+            });
+        }
+    }
+    for one in &mut sent {
+        fill(&mut ran.session, one);
+    }
+    sent
+}
+
+fn confidence(exit: Exit) -> Confidence {
+    match exit {
+        Exit::Sink(_) | Exit::Result | Exit::Upstream(_) => Confidence::High,
+        Exit::Guess => Confidence::Low,
+    }
+}
+
+fn body_of(session: &Session<'_>, v: V) -> Option<ObjectId> {
+    session.store.body(v)
+}
+
+/// Whether a value is, or is written onto, an error.
+pub fn is_error(session: &Session<'_>, v: V) -> bool {
+    let base = match session.store.body(v) {
+        Some(id) => session.store.object(id).base.unwrap_or(v),
+        None => v,
+    };
+    matches!(session.store.values.symbol_of(base).map(|s| &s.origin), Some(Origin::Error))
+}
+
+/// The names under which an activity is known.
+pub fn tools_of(roots: &[Root], activity: &Activity) -> BTreeSet<String> {
+    let mut tools = BTreeSet::new();
+    let root = roots.get(activity.root as usize);
+    match root.and_then(|r| r.name.as_ref()) {
+        Some(name) if !name.is_empty() => {
+            tools.insert(name.to_string());
+        }
+        _ => {
+            if root.is_none_or(|r| !r.registered) {
+                tools.extend(activity.arm.iter().map(|n| n.to_string()));
+            }
+        }
+    }
+    tools
+}
+
+fn start(ran: &Ran<'_>, emission: &Emission, id: ObjectId) -> Response {
+    let session = &ran.session;
+    let object = session.store.object(id);
+    let (created, function) = outside_builder(session, object.created);
+    Response {
+        tools: tools_of(&ran.roots, &emission.activity),
+        created,
+        function,
+        sink: emission.site.span,
+        confidence: confidence(emission.exit),
+        fields: Vec::new(),
+        open: object.base.is_some(),
+        paging: false,
+        cases: Vec::new(),
+        linear: false,
+        scopes: BTreeSet::new(),
+        inexact: Vec::new(),
+        overwritten: Vec::new(),
+        understood: true,
+    }
+}
+
+/// A site as the builder's callers see it: the call into the builder.
+pub fn outside_builder(session: &Session<'_>, site: Site) -> (Span, String) {
+    let mut span = site.span;
+    let mut function = site.function;
+    let mut frame = site.frame;
+    while session.frames[frame as usize].builder {
+        let (Some(call), Some(caller)) = (session.frames[frame as usize].call, session.frames[frame as usize].caller)
+        else {
+            break;
+        };
+        span = call;
+        frame = caller;
+        function = session.frames[frame as usize].function;
+    }
+    (span, function_name(session, function))
+}
+
+/// The name of a function, or of the one around a closure.
+pub fn function_name(session: &Session<'_>, id: super::value::FunctionId) -> String {
+    let module = session.index.module(id.module);
+    let mut function = match module.functions.get(id.index as usize) {
+        Some(f) => f,
+        None => return String::new(),
+    };
+    while let (true, Some(parent)) = (function.name.is_empty(), function.parent) {
+        function = &module.functions[parent as usize];
+    }
+    match &function.owner {
+        Some(owner) => format!("{owner}.{}", function.name),
+        None => function.name.to_string(),
+    }
+}
+
+/// A write of a field, wherever it came from.
+struct Written {
+    guard: F,
+    site: Site,
+}
+
+/// All writes of a key in an object's history, through copies of other objects.
+fn writes_of(session: &mut Session<'_>, id: ObjectId, key: V, within: F, depth: u8, found: &mut Vec<Written>) {
+    for event in session.store.object(id).log.clone() {
+        match event {
+            Event::Write { key: k, guard, site, .. } => {
+                let here = session.store.values.leaves(k, F::TRUE).iter().any(|(_, leaf)| *leaf == key);
+                if here && session.store.values.forms.compatible(guard, within) {
+                    found.push(Written { guard, site });
+                }
+            }
+            Event::Copy { from, guard, .. } if depth < 6 => {
+                if let Some(other) = session.store.body(from).filter(|o| *o != id) {
+                    let both = session.store.values.forms.and(guard, within);
+                    if both != F::FALSE {
+                        writes_of(session, other, key, both, depth + 1, found);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Fills in fields, roles and cases.
+fn fill(session: &mut Session<'_>, sent: &mut Sent) {
+    let Some(id) = session.store.body(sent.object) else { return };
+    let created = session.store.object(id).created;
+    let keys = session.store.keys(id);
+    let mut presences = Vec::new();
+    for key in keys {
+        let Some(name) = key_name(session, key) else {
+            sent.response.open = true;
+            sent.response.understood = false;
+            continue;
+        };
+        let presence = session.store.has(sent.object, key, sent.guard);
+        let presence = session.store.values.forms.and(presence, sent.guard);
+        if presence == F::FALSE {
+            continue;
+        }
+        let mut written = Vec::new();
+        writes_of(session, id, key, sent.guard, 0, &mut written);
+        let value = session.store.read(sent.object, key, presence);
+        let field = field(session, name, key, presence, sent.guard, value, &written, created);
+        presences.push((key, presence, value));
+        sent.response.fields.push(field);
+    }
+    assign_roles(session, sent, &presences);
+    sent.more = more_formula(session, sent, &presences);
+    for (i, (_, presence, _)) in presences.iter().enumerate() {
+        if matches!(sent.response.fields[i].role, Some((Role::Clamped, _))) {
+            sent.clamped = session.store.values.forms.or(sent.clamped, *presence);
+        }
+    }
+    sent.response.cases = cases(session, sent, &presences);
+}
+
+/// A key as text, with `*` for a part that is not known; `None` where nothing is.
+fn key_name(session: &Session<'_>, key: V) -> Option<String> {
+    match session.store.values.node(key) {
+        Node::Text(text) => Some(text.to_string()),
+        Node::Op(Op::Text | Op::Add, parts) => {
+            let known: String = parts
+                .iter()
+                .map(|p| session.store.values.as_text(*p).map_or("*", |t| t.as_str()))
+                .collect();
+            known.chars().any(|c| c.is_alphanumeric()).then_some(known)
+        }
+        _ => None,
+    }
+}
+
+#[allow(clippy::too_many_arguments)]
+fn field(
+    session: &mut Session<'_>,
+    name: String,
+    _key: V,
+    presence: F,
+    guard: F,
+    value: V,
+    written: &[Written],
+    created: Site,
+) -> Field {
+    let mut sites: Vec<FieldSite> = written
+        .iter()
+        .map(|w| {
+            let (span, function) = outside_builder(session, w.site);
+            let own = !w.site.builder && w.site.function == created.function;
+            FieldSite { span, inside: w.site.span, builder: w.site.builder, own, function }
+        })
+        .collect();
+    sites.sort_by_key(|s| (s.span, s.inside));
+    sites.dedup();
+    let always = session.store.values.forms.implies(guard, presence);
+    let worth = worth(session, value, presence);
+    let inner = inner_fields(session, value, presence);
+    Field { name, role: None, always, sites, worth, inner }
+}
+
+fn worth(session: &mut Session<'_>, value: V, care: F) -> Worth {
+    let leaves = session.store.values.leaves(value, care);
+    let mut found: Option<Worth> = None;
+    for (guard, leaf) in leaves {
+        let one = match session.store.values.node(leaf) {
+            Node::Cond(f) => {
+                let f = *f;
+                let yes = session.store.values.forms.compatible(f, guard);
+                let no = session.store.values.forms.minus(guard, f) != F::FALSE;
+                match (yes, no) {
+                    (true, false) => Worth::Constant(true),
+                    (false, true) => Worth::Constant(false),
+                    _ => Worth::Other,
+                }
+            }
+            Node::Int(_) => Worth::Number,
+            Node::Op(Op::Size | Op::Sub | Op::Mul | Op::Min | Op::Max, _) => Worth::Number,
+            Node::Op(Op::Add, parts) => {
+                let numeric = parts.iter().any(|p| {
+                    matches!(session.store.values.node(*p), Node::Int(_) | Node::Op(Op::Size | Op::Sub | Op::Mul, _))
+                });
+                if numeric {
+                    Worth::Number
+                } else {
+                    Worth::Other
+                }
+            }
+            Node::Text(_) | Node::Op(Op::Text | Op::Encode, _) => Worth::Text,
+            Node::Symbol(_) if matches!(session.store.values.symbol_of(leaf).map(|s| &s.origin), Some(Origin::Counter(_))) => {
+                Worth::Number
+            }
+            _ => Worth::Other,
+        };
+        match found {
+            None => found = Some(one),
+            Some(known) if known == one => {}
+            Some(_) => return Worth::Other,
+        }
+    }
+    found.unwrap_or(Worth::Other)
+}
+
+fn inner_fields(session: &mut Session<'_>, value: V, care: F) -> Vec<(String, bool)> {
+    let mut inner = Vec::new();
+    let leaves = session.store.values.leaves(value, care);
+    if leaves.len() > 4 {
+        return inner;
+    }
+    for (guard, leaf) in leaves {
+        let Some(id) = session.store.body(leaf) else { continue };
+        for key in session.store.keys(id) {
+            let Some(name) = key_name(session, key) else { continue };
+            let presence = session.store.has(leaf, key, guard);
+            let always = session.store.values.forms.implies(care, presence);
+            if !inner.iter().any(|(n, _)| *n == name) {
+                inner.push((name, always));
+            }
+        }
+    }
+    inner
+}
+
+/// Gives fields their roles; suffix names only where the value bears it out.
+fn assign_roles(session: &mut Session<'_>, sent: &mut Sent, presences: &[(V, F, V)]) {
+    let pack = session.pack;
+    for (i, (_, presence, value)) in presences.iter().enumerate() {
+        let name = sent.response.fields[i].name.clone();
+        sent.response.fields[i].role = pack.role(&name);
+        if sent.response.fields[i].role.is_some_and(|(role, _)| role == Role::Size)
+            && !can_be_size(session, *value, *presence)
+        {
+            sent.response.fields[i].role = None;
+        }
+        if sent.response.fields[i].role == Some((Role::Hint, false)) && sent.response.fields[i].worth == Worth::Number {
+            sent.response.fields[i].role = None;
+        }
+    }
+    let rows = rows_of(session, presences);
+    for (i, (_, presence, value)) in presences.iter().enumerate() {
+        if sent.response.fields[i].role.is_some() {
+            continue;
+        }
+        let name = sent.response.fields[i].name.clone();
+        let Some(weak) = pack.weak_role(&name) else { continue };
+        let role = weak_role(session, weak, *value, *presence, &rows, sent);
+        sent.response.fields[i].role = role.map(|r| (r, true));
+    }
+}
+
+/// The lists among an object's values.
+pub fn rows_of(session: &mut Session<'_>, presences: &[(V, F, V)]) -> Vec<V> {
+    let mut rows = Vec::new();
+    for (_, presence, value) in presences {
+        for (_, leaf) in session.store.values.leaves(*value, *presence) {
+            collect_lists(session, leaf, &mut rows, 0);
+        }
+    }
+    rows
+}
+
+/// Lists inside a value: itself, or what text or wrapper is made of it.
+fn collect_lists(session: &mut Session<'_>, v: V, rows: &mut Vec<V>, depth: u8) {
+    if depth > 4 {
+        return;
+    }
+    match session.store.values.node(v).clone() {
+        Node::List(_) => {
+            if !rows.contains(&v) {
+                rows.push(v);
+            }
+        }
+        Node::Op(Op::Encode | Op::Other | Op::Text, parts) => {
+            for part in parts.iter() {
+                for (_, leaf) in session.store.values.leaves(*part, F::TRUE) {
+                    collect_lists(session, leaf, rows, depth + 1);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Whether a value can be a number of rows.
+fn can_be_size(session: &mut Session<'_>, value: V, care: F) -> bool {
+    session.store.values.leaves(value, care).into_iter().all(|(_, leaf)| {
+        !matches!(
+            session.store.values.node(leaf),
+            Node::Text(_) | Node::Op(Op::Text | Op::Encode, _) | Node::List(_) | Node::Object(_) | Node::Cond(_)
+        )
+    })
+}
+
+/// The role of a field whose old name is only a suffix, by what its value counts.
+fn weak_role(session: &mut Session<'_>, weak: Role, value: V, care: F, rows: &[V], sent: &Sent) -> Option<Role> {
+    let has_more = sent.response.role(Role::More).next().is_some();
+    for (_, leaf) in session.store.values.leaves(value, care) {
+        let list = match session.store.values.node(leaf) {
+            Node::Op(Op::Size, parts) => parts[0],
+            _ => continue,
+        };
+        if rows.contains(&list) {
+            let whole = session.list_is_whole(list);
+            let beside_page = rows.iter().any(|r| *r != list && session.is_part_of(*r, list));
+            return Some(if whole && beside_page { Role::Total } else { Role::Size });
+        }
+        if rows.iter().any(|r| session.is_part_of(*r, list)) {
+            return Some(Role::Total);
+        }
+    }
+    match weak {
+        Role::Total if has_more => Some(Role::Total),
+        _ => None,
+    }
+}
+
+fn more_formula(session: &mut Session<'_>, sent: &Sent, presences: &[(V, F, V)]) -> Option<F> {
+    let mut more = None;
+    for (i, (_, presence, value)) in presences.iter().enumerate() {
+        if !matches!(sent.response.fields[i].role, Some((Role::More, _))) {
+            continue;
+        }
+        let f = session.store.values.truthy(*value, *presence);
+        let f = session.store.values.forms.and(f, *presence);
+        more = Some(match more {
+            None => f,
+            Some(old) => session.store.values.forms.or(old, f),
+        });
+    }
+    more
+}
+
+/// Every combination of paging fields, has-more truth and hint that can be sent.
+fn cases(session: &mut Session<'_>, sent: &Sent, presences: &[(V, F, V)]) -> Vec<Case> {
+    let paging: Vec<usize> =
+        (0..presences.len()).filter(|i| sent.response.fields[*i].role.is_some()).collect();
+    let mut cases: Vec<(F, Option<bool>, Vec<usize>)> = vec![(sent.guard, None, Vec::new())];
+    if let Some(more) = sent.more {
+        let flag: F = paging
+            .iter()
+            .filter(|i| matches!(sent.response.fields[**i].role, Some((Role::More, _))))
+            .fold(F::FALSE, |f, i| session.store.values.forms.or(f, presences[*i].1));
+        let forms = &mut session.store.values.forms;
+        let yes = forms.and(sent.guard, more);
+        let there = forms.and(sent.guard, flag);
+        let no = forms.minus(there, more);
+        let without = forms.minus(sent.guard, flag);
+        cases = vec![(yes, Some(true), Vec::new()), (no, Some(false), Vec::new()), (without, None, Vec::new())];
+    }
+    for i in &paging {
+        let presence = presences[*i].1;
+        let mut next = Vec::new();
+        for (guard, more, present) in cases {
+            let forms = &mut session.store.values.forms;
+            let with = forms.and(guard, presence);
+            let without = forms.minus(guard, presence);
+            if without != F::FALSE && next.len() < MAX_CASES {
+                next.push((without, more, present.clone()));
+            }
+            if with != F::FALSE {
+                let mut present = present;
+                present.push(*i);
+                next.push((with, more, present));
+            }
+        }
+        cases = next;
+    }
+    cases.retain(|(guard, ..)| *guard != F::FALSE);
+    cases
+        .into_iter()
+        .map(|(guard, more, present)| {
+            let hints = present
+                .iter()
+                .filter(|i| matches!(sent.response.fields[**i].role, Some((Role::Hint, _))))
+                .flat_map(|i| hint_texts(session, presences[*i].2, guard))
+                .collect();
+            Case { more, present, hints }
+        })
+        .collect()
+}
+
+fn hint_texts(session: &mut Session<'_>, value: V, care: F) -> Vec<HintText> {
+    let mut texts = Vec::new();
+    let leaves = session.store.values.leaves(value, care);
+    for (_, leaf) in leaves.into_iter().take(16) {
+        let one = HintText { text: constant_text(session, leaf, care, 0) };
+        if !texts.contains(&one) {
+            texts.push(one);
+        }
+    }
+    texts
+}
+
+/// The constant parts of a text; `None` where nothing of it is constant.
+fn constant_text(session: &mut Session<'_>, v: V, care: F, depth: u8) -> Option<String> {
+    if depth > 12 {
+        return None;
+    }
+    match session.store.values.node(v).clone() {
+        Node::Text(text) => Some(text.to_string()),
+        Node::Op(Op::Text | Op::Add | Op::Other, parts) => {
+            let mut joined = String::new();
+            let mut any = false;
+            for part in parts.iter() {
+                for (_, leaf) in session.store.values.leaves(*part, care) {
+                    if let Some(text) = constant_text(session, leaf, care, depth + 1) {
+                        any = true;
+                        joined.push_str(&text);
+                        joined.push(' ');
+                    }
+                }
+            }
+            any.then_some(joined)
+        }
+        _ => None,
+    }
+}
+
+/// Whether an activity's handler takes an offset or a start line, and which parameters of the
+/// request narrow its rows.
+pub fn request_of(session: &Session<'_>, activity: &Activity) -> (bool, BTreeSet<String>) {
+    let linear = session
+        .seen
+        .windows
+        .iter()
+        .any(|w| w.activity == *activity && matches!(w.kind, WindowKind::Offset | WindowKind::Start));
+    let bases: Vec<V> = session
+        .seen
+        .windows
+        .iter()
+        .filter(|w| w.activity == *activity)
+        .filter_map(|w| match session.store.values.node(w.value) {
+            Node::Op(Op::Field, parts) => Some(parts[0]),
+            _ => None,
+        })
+        .collect();
+    let is_request = |base: V| {
+        bases.contains(&base)
+            || matches!(session.store.values.symbol_of(base).map(|s| &s.origin), Some(Origin::Param(_)))
+    };
+    let scopes = session
+        .seen
+        .reads
+        .iter()
+        .filter(|r| r.activity == *activity && is_request(r.base))
+        .filter(|r| session.pack.window(&r.key).is_none() && !resumes(&r.key))
+        .map(|r| r.key.to_string())
+        .collect();
+    (linear, scopes)
+}
+
+/// Whether a parameter goes on where the last answer ended rather than narrowing the rows.
+fn resumes(key: &Name) -> bool {
+    key.starts_with("since_") || key.starts_with("after_")
+}

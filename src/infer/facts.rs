@@ -1,0 +1,213 @@
+//! What rules may ask: plain data about the objects that leave, the windows that callers may
+//! ask for, and the shared builder.
+
+use std::collections::BTreeSet;
+
+use crate::pack::{Role, WindowKind};
+use crate::report::Confidence;
+use crate::text::Span;
+
+/// All facts of a pack about a workspace.
+#[derive(Clone, Debug, Default)]
+pub struct Facts {
+    /// Objects that leave.
+    pub responses: Vec<Response>,
+    /// Request parameters that bound the rows, as far as a tool reads them.
+    pub windows: Vec<Window>,
+    /// Paths of the shared builder.
+    pub builders: Vec<BuilderPath>,
+    /// What could not be decided.
+    pub undecided: Vec<Undecided>,
+}
+
+/// Where a field is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FieldSite {
+    /// The key, or the builder's call where the builder writes it.
+    pub span: Span,
+    /// The write itself, where the builder does it.
+    pub inside: Span,
+    /// Whether the shared builder writes it.
+    pub builder: bool,
+    /// Whether the function that makes the object writes it.
+    pub own: bool,
+    /// Name of the function that writes it.
+    pub function: String,
+}
+
+/// What is known of a field's value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Worth {
+    /// A truth value that is always the same.
+    Constant(bool),
+    /// A number that is computed from other numbers.
+    Number,
+    /// Text.
+    Text,
+    /// Anything else.
+    Other,
+}
+
+/// One field of an object that leaves.
+#[derive(Clone, Debug)]
+pub struct Field {
+    /// Its name; a computed part is a `*`.
+    pub name: String,
+    /// Its role in an envelope, and whether the name is an old one.
+    pub role: Option<(Role, bool)>,
+    /// Whether it is on every path.
+    pub always: bool,
+    /// Where it is written, in source order.
+    pub sites: Vec<FieldSite>,
+    /// Its value.
+    pub worth: Worth,
+    /// The fields of its own value, where that is an object: name and whether always there.
+    pub inner: Vec<(String, bool)>,
+}
+
+/// A hint as it can be sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HintText {
+    /// Its constant parts, joined; `None` when nothing of it is known.
+    pub text: Option<String>,
+}
+
+/// One combination of fields that can be sent.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// Whether more remains; `None` without a has-more flag.
+    pub more: Option<bool>,
+    /// Which of the paging fields are there, by index into [`Response::fields`].
+    pub present: Vec<usize>,
+    /// The texts that the hint may have; empty when it is not there.
+    pub hints: Vec<HintText>,
+}
+
+/// Why a total or has-more flag is not exact.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Inexact {
+    /// The total is the size of rows already cut.
+    CutRows,
+    /// The total is a count that stops at the cap, or counts only what the cap lets through.
+    CountStops,
+    /// The total counts other rows than the page holds.
+    OtherRows,
+    /// The has-more flag is a constant beside a cap.
+    ConstantMore,
+    /// The has-more flag ignores the offset.
+    IgnoresOffset,
+}
+
+/// An object that leaves.
+#[derive(Clone, Debug)]
+pub struct Response {
+    /// Tools that send it, sorted.
+    pub tools: BTreeSet<String>,
+    /// Where it is made; the builder's call where the builder makes it.
+    pub created: Span,
+    /// The function that makes it.
+    pub function: String,
+    /// Where it leaves.
+    pub sink: Span,
+    /// How sure it is that it leaves.
+    pub confidence: Confidence,
+    /// Its fields in order of their first writing.
+    pub fields: Vec<Field>,
+    /// Whether unknown fields may be there too.
+    pub open: bool,
+    /// Whether it is a page.
+    pub paging: bool,
+    /// Every combination of paging fields that can be sent.
+    pub cases: Vec<Case>,
+    /// Whether its handler takes an offset or a start line.
+    pub linear: bool,
+    /// Parameters of the handler that narrow the rows.
+    pub scopes: BTreeSet<String>,
+    /// What is wrong with its total or has-more flag, with the field concerned.
+    pub inexact: Vec<(Inexact, usize)>,
+    /// Invariants that the builder's call lets its extras overwrite.
+    pub overwritten: Vec<(String, Span)>,
+    /// Whether the whole of it was understood.
+    pub understood: bool,
+}
+
+impl Response {
+    /// The fields with a role, old names included.
+    pub fn role(&self, role: Role) -> impl Iterator<Item = (usize, &Field)> {
+        self.fields.iter().enumerate().filter(move |(_, f)| f.role.is_some_and(|(r, _)| r == role))
+    }
+
+    /// Whether a case has a field of the role.
+    pub fn has(&self, case: &Case, role: Role) -> bool {
+        case.present.iter().any(|i| self.fields[*i].role.is_some_and(|(r, _)| r == role))
+    }
+
+    /// The span by which a finding about the object as a whole is known: its has-more flag,
+    /// else its first paging field, else its making.
+    pub fn anchor(&self) -> Span {
+        let paging = |f: &&Field| f.role.is_some_and(|(r, _)| r != Role::Hint);
+        self.role(Role::More)
+            .map(|(_, f)| f)
+            .chain(self.fields.iter().filter(paging))
+            .find_map(|f| f.sites.first())
+            .map_or(self.created, |s| s.span)
+    }
+}
+
+/// A bound put on a window parameter from above.
+#[derive(Clone, Debug)]
+pub struct Clamp {
+    /// Where.
+    pub span: Span,
+    /// The function.
+    pub function: String,
+    /// Whether the parameter is replaced by a default rather than held at the bound.
+    pub reset: bool,
+    /// Whether some page of the tool discloses it.
+    pub disclosed: bool,
+    /// Pages that can be sent under it without saying so: their anchors, functions and makings.
+    pub silent: Vec<(Span, String, Span)>,
+}
+
+/// A request parameter that bounds the rows of a tool.
+#[derive(Clone, Debug)]
+pub struct Window {
+    /// Tools that read it, sorted.
+    pub tools: BTreeSet<String>,
+    /// Its name.
+    pub name: String,
+    /// What it bounds.
+    pub kind: WindowKind,
+    /// Where it is read first.
+    pub read: Span,
+    /// The function that reads it.
+    pub function: String,
+    /// Where an invalid value is silently repaired.
+    pub repaired: Option<(Span, String)>,
+    /// Whether an invalid value is accepted, repaired or not.
+    pub accepts_invalid: bool,
+    /// Errors that answer a value over the maximum.
+    pub rejections: Vec<(Span, String)>,
+    /// Bounds from above.
+    pub clamps: Vec<Clamp>,
+}
+
+/// What a method of the shared builder returns.
+#[derive(Clone, Debug)]
+pub struct BuilderPath {
+    /// The method.
+    pub function: String,
+    /// Its name in the source.
+    pub span: Span,
+    /// Invariants that some path misses.
+    pub missing: Vec<Role>,
+}
+
+/// Something that could not be decided.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Undecided {
+    /// Where.
+    pub span: Span,
+    /// What, in one sentence.
+    pub what: String,
+}
