@@ -11,7 +11,7 @@ use miette::{
 };
 
 use super::visible::acts;
-use super::Style;
+use super::{wrap, Style};
 use crate::report::Level;
 use crate::text::LineIndex;
 
@@ -19,6 +19,8 @@ use crate::text::LineIndex;
 const CONTEXT: u32 = 1;
 /// Narrowest part of a long line that is shown.
 const LEAST_WIDTH: usize = 60;
+/// Columns that stand before the help's text.
+const HELP_INDENT: usize = 8;
 /// Characters kept before the first mark of a long line.
 const LEAD: usize = 16;
 
@@ -65,11 +67,15 @@ pub fn draw(notice: &Notice<'_>, index: &LineIndex, style: &Style) -> String {
     let handler = GraphicalReportHandler::new_themed(theme)
         .with_links(false)
         .with_context_lines(CONTEXT as usize)
-        .with_width(style.width)
-        .with_break_words(false)
+        // It would break paths and addresses at every slash.
+        .with_wrap_lines(false)
         .tab_width(4);
     let mut out = String::new();
-    let drawn = Drawn { notice, window: Window::new(notice, index, style) };
+    let help = notice.help.as_ref().map(|help| {
+        let width = style.width.saturating_sub(HELP_INDENT).max(LEAST_WIDTH);
+        help.lines().flat_map(|line| wrap(line, width)).collect::<Vec<_>>().join("\n")
+    });
+    let drawn = Drawn { notice, help, window: Window::new(notice, index, style) };
     if handler.render_report(&mut out, &drawn).is_err() {
         // Only a mark outside its text can do that; the message must be seen all the same.
         out = format!("{}: {}\n", notice.path, notice.message);
@@ -228,6 +234,7 @@ impl SourceCode for Window {
 
 struct Drawn<'a> {
     notice: &'a Notice<'a>,
+    help: Option<String>,
     window: Window,
 }
 
@@ -255,7 +262,8 @@ impl Diagnostic for Drawn<'_> {
     }
 
     fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        self.notice.help.as_ref().map(|help| Box::new(help) as Box<dyn fmt::Display>)
+        let help = self.help.as_ref();
+        help.map(|help| Box::new(help) as Box<dyn fmt::Display>)
     }
 
     fn source_code(&self) -> Option<&dyn SourceCode> {
