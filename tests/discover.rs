@@ -78,6 +78,20 @@ fn the_nearest_mark_is_the_root() {
 }
 
 #[test]
+fn a_part_of_a_project_keeps_its_place_in_the_whole() {
+    let tree = Tree::with(&[
+        ("project.godot", ""),
+        ("go.mod", "module example.org/m\n"),
+        ("addons/x/pagelint.toml", ""),
+        ("addons/x/a.gd", ""),
+    ]);
+    let (sources, _) = read(&tree, &["addons/x"], &options());
+    let mounts: Vec<_> =
+        sources.mounts.iter().map(|mount| (mount.prefix.as_str(), mount.dir.as_str())).collect();
+    assert_eq!(mounts, [("res://addons/x/", ""), ("example.org/m/addons/x", "")]);
+}
+
+#[test]
 fn a_tree_without_marks_is_its_own_root() {
     let tree = Tree::with(&[("d/a.gd", ""), ("b.gd", "")]);
     let (sources, _) = read(&tree, &["d"], &options());
@@ -114,6 +128,9 @@ fn ignored_hidden_foreign_and_generated_files_are_left_out() {
     let (sources, _) = read(&tree, &["build", "vendor/d.go", ".hidden"], &options);
     let asked: Vec<String> = files(&sources).into_iter().filter(|f| !f.starts_with('(')).collect();
     assert_eq!(asked, [".hidden/c.gd", "build/a.gd", "vendor/d.go"]);
+    // But what the project excludes stays out, also for a hook that names each file.
+    let (sources, _) = read(&tree, &["excluded/f.gd", "g.gd"], &options);
+    assert_eq!(files(&sources), ["(examples/kept.gd)", "g.gd"]);
     options.no_ignore = true;
     let (sources, _) = read(&tree, &[""], &options);
     assert_eq!(files(&sources), ["b.skip.gd", "build/a.gd", "examples/kept.gd", "g.gd"]);
@@ -139,6 +156,8 @@ fn tests_are_read_only_when_asked_for() {
     let (sources, _) = read(&tree, &[""], &options());
     assert_eq!(files(&sources), ["contest/k.gd", "latest.go", "test_i.go", "testing/j.gd"]);
     assert!(sources.files.iter().all(|file| !file.test));
+    let (sources, _) = read(&tree, &["d_test.go", "latest.go"], &options());
+    assert_eq!(sources.files.iter().filter(|file| file.reported).count(), 1);
     let (sources, _) = read(&tree, &[""], &Options { tests: true, ..options() });
     assert_eq!(sources.files.len(), tests.len() + others.len());
     assert_eq!(sources.files.iter().filter(|file| file.test).count(), tests.len());

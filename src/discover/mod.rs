@@ -112,6 +112,9 @@ impl Workspace {
             }
         }
         sources.files.sort_by(|a, b| a.path.cmp(&b.path));
+        for base in &self.bases {
+            sources.mounts.extend(mounts::from_above(base, &self.relative(base)));
+        }
         for file in &found.anchors {
             match mounts::read(&self.root, file) {
                 Ok(mounts) => sources.mounts.extend(mounts),

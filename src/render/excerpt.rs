@@ -101,9 +101,12 @@ impl Window {
             .marks
             .iter()
             .map(|mark| {
-                let start = mark.range.start.min(text.len());
+                // What points behind the last line end means the end of that line.
+                let last = text.len() - usize::from(text.ends_with('\n'));
+                let start = floor(text, mark.range.start.min(last));
                 let line = index.line(start as u32);
-                let end = mark.range.end.clamp(start, line_range(text, index, line).end.max(start));
+                let line_end = line_range(text, index, line).end.max(start);
+                let end = floor(text, mark.range.end).clamp(start, line_end);
                 (line, start..end, mark)
             })
             .collect();
@@ -175,6 +178,15 @@ impl Window {
             self.places.push((start, *number as usize, column));
         }
     }
+}
+
+/// The nearest place at or before a byte that lies between two characters.
+fn floor(text: &str, byte: usize) -> usize {
+    let mut at = byte.min(text.len());
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
 }
 
 /// The bytes of a line without its end.

@@ -1,3 +1,5 @@
+use proptest::prelude::*;
+
 use super::*;
 use crate::report::{
     BuiltBy, Confidence, Counts, Coverage, Edit, Emitter, EmitterKind, Finding, Fix, Label,
@@ -292,4 +294,27 @@ fn pages() {
     let mut painted = Vec::new();
     page(&rule, &Style { colour: true, ..Style::default() }, &mut painted).expect("to memory");
     assert!(String::from_utf8(painted).expect("text").contains("\u{1b}[36mcaller\u{1b}[0m"));
+}
+
+proptest! {
+    /// Any marks in any text can be drawn, on any width, and nothing of it acts on a terminal.
+    #[test]
+    fn anything_can_be_drawn(
+        text in "([a-zé𝄞\t\u{1b}\u{0}\u{202e}]{0,90}(\r?\n)?){0,6}",
+        marks in prop::collection::vec((0u32..400, 0u32..40), 1..5),
+        width in 0usize..120,
+        unicode: bool,
+    ) {
+        let sources = sources(&[("any.gd", &text)]);
+        let span = |(start, length): (u32, u32)| {
+            Span { file: FileId(0), start, end: start.saturating_add(length) }
+        };
+        let mut finding = finding(span(marks[0]));
+        finding.labels = marks.iter().map(|mark| label(span(*mark), "here")).collect();
+        let report = Report { findings: vec![finding], ..Report::default() };
+        let style = Style { width, unicode, ..Style::default() };
+        let drawn = rendered("human", &report, &sources, &style);
+        prop_assert!(!drawn.contains(|c: char| visible::acts(c) && c != '\n'), "{:?}", drawn);
+        prop_assert!(drawn.contains("here"), "{:?}", drawn);
+    }
 }
