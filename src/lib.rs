@@ -2,6 +2,7 @@
 //!
 //! The modules stand in the order in which data flows.
 
+pub mod globs;
 pub mod text;
 
 pub mod ir;

@@ -129,7 +129,8 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::config::{Globs, Override};
+    use crate::config::Override;
+    use crate::globs::Globs;
     use crate::report::Label;
     use crate::text::{FileId, Source, Span};
 

@@ -6,7 +6,7 @@ use std::io::Write;
 
 use super::args::CheckArgs;
 use super::failure::Failure;
-use super::reading::{analyse, strict, Analysed};
+use super::reading::{analyse, strict};
 use super::{terminal, Status};
 use crate::config::{nearest, Config};
 use crate::render::{Style, FORMATS};
@@ -25,19 +25,20 @@ pub fn run(args: &CheckArgs, style: Style, out: &mut dyn Write) -> Result<Status
         }
         Ok(())
     };
-    let Analysed { sources, config, mut outcome } = analyse(&args.reading, adjust)?;
+    let mut analysed = analyse(&args.reading, adjust)?;
+    let report = &mut analysed.outcome.report;
     if !args.stages.is_empty() {
-        let wanted =
-            |stage: &Option<String>| stage.as_ref().is_some_and(|s| args.stages.contains(s));
-        outcome.report.findings.retain(|finding| wanted(&finding.stage));
+        let wanted = |stage: &str| args.stages.iter().any(|asked| asked == stage);
+        report.findings.retain(|finding| finding.stage.as_deref().is_some_and(wanted));
     }
+    let (report, sources) = (&analysed.outcome.report, &analysed.sources);
     let style = terminal::paths_from_here(style, &sources.root);
     let format = FORMATS.iter().find(|format| format.id == args.format).unwrap_or(&FORMATS[0]);
-    (format.render)(&outcome.report, &sources, &style, out)?;
+    (format.render)(report, sources, &style, out)?;
     out.flush()?;
-    strict(&args.reading, &outcome)?;
-    let fails = |level: Level| config.fail_on.is_some_and(|least| level >= least);
-    let failed = outcome.report.findings.iter().any(|finding| fails(finding.level));
+    strict(&args.reading, &analysed, !style.quiet)?;
+    let least = analysed.config.fail_on;
+    let failed = report.findings.iter().any(|f| least.is_some_and(|least| f.level >= least));
     Ok(if failed { Status::Findings } else { Status::Clean })
 }
 

@@ -20,7 +20,7 @@ pub fn run(args: &CoverageArgs, style: Style, out: &mut dyn Write) -> Result<Sta
         Plain::Json => coverage_json(coverage, problems, out)?,
     }
     out.flush()?;
-    strict(&args.reading, &analysed.outcome)?;
+    strict(&args.reading, &analysed, !style.quiet)?;
     let Some(min) = args.min else {
         return Ok(Status::Clean);
     };

@@ -9,7 +9,7 @@ use crate::config::ConfigError;
 use crate::discover;
 use crate::render::excerpt::{draw, Mark, Notice};
 use crate::render::{visible, Style};
-use crate::report::{Level, Problem};
+use crate::report::Level;
 use crate::text::LineIndex;
 
 /// Why the job could not be done.
@@ -25,8 +25,8 @@ pub enum Failure {
         extensions: Vec<&'static str>,
         /// Whether tests were read.
         tests: bool,
-        /// Why files were left out.
-        problems: Vec<Problem>,
+        /// Files that were left out for a fault of their own, a line each.
+        faults: Vec<String>,
     },
     /// A configuration that cannot be read.
     ConfigUnreadable(PathBuf, String),
@@ -46,7 +46,12 @@ pub enum Failure {
     /// An argument of `--rule` that is not `id=level`.
     RuleArgument(String),
     /// Problems in a strict run.
-    Strict(usize),
+    Strict {
+        /// How many.
+        count: usize,
+        /// Those that were not shown yet, a line each.
+        unseen: Vec<String>,
+    },
     /// Threads could not be started.
     Threads(String),
     /// Output could not be written.
@@ -70,93 +75,93 @@ impl From<discover::Failure> for Failure {
 impl Failure {
     /// The whole text, ending in a line end.
     pub fn text(&self, style: &Style) -> String {
-        if let Failure::Config { path, text, error } = self {
-            return config_text(path, text, error, style);
+        if let Some(text) = config_text(self, style) {
+            return text;
         }
-        let (what, next) = self.parts();
         let word = if style.colour { "\u{1b}[1;31merror\u{1b}[0m" } else { "error" };
-        let mut out = String::new();
-        if let Failure::NoSources { problems, .. } = self {
-            for problem in problems {
-                let line = problem.line.map(|line| format!(":{line}")).unwrap_or_default();
-                let path = style.path(&problem.path);
-                out.push_str(&format!("{path}{line}: {}\n", visible(&problem.message)));
+        let lines = match self {
+            Failure::NoSources { faults: lines, .. } | Failure::Strict { unseen: lines, .. } => {
+                lines
             }
-        }
-        let next = visible(&next).into_owned();
-        out.push_str(&format!("{word}: {}\n  help: {next}\n", visible(&what)));
+            _ => &Vec::new(),
+        };
+        let mut out: String = lines.iter().map(|line| format!("{}\n", visible(line))).collect();
+        let (what, next) = (self.what(), self.next());
+        out.push_str(&format!("{word}: {}\n  help: {}\n", visible(&what), visible(&next)));
         out
     }
 
-    /// What is wrong, and the next step.
-    fn parts(&self) -> (String, String) {
+    fn what(&self) -> String {
         match self {
-            Failure::Path(failure) => {
-                let next = match failure {
-                    discover::Failure::NoSuchPath(_) => {
-                        "check the spelling; paths are relative to the current directory"
-                    }
-                    discover::Failure::Unreadable(..) => {
-                        "check the permissions of the path and of the directories above it"
-                    }
-                    discover::Failure::NotAFile(_) => {
-                        "give files or directories; pipes and devices are not read"
-                    }
-                };
-                (failure.to_string(), next.to_string())
+            Failure::Path(failure) => failure.to_string(),
+            Failure::NoSources { paths, extensions, .. } => no_sources(paths, extensions),
+            Failure::ConfigUnreadable(path, reason) => {
+                format!("{} cannot be read: {reason}", path.display())
             }
-            Failure::NoSources { paths, extensions, tests, .. } => {
-                no_sources(paths, extensions, *tests)
+            Failure::Config { error, .. } => error.to_string(),
+            Failure::TwoConfigs(one, other) => {
+                let (one, other) = (one.display(), other.display());
+                format!("the paths have two configurations: {one} and {other}")
             }
-            Failure::ConfigUnreadable(path, reason) => (
-                format!("{} cannot be read: {reason}", path.display()),
-                "give --config the path of a readable pagelint.toml".to_string(),
-            ),
-            Failure::TwoConfigs(one, other) => (
-                format!(
-                    "the paths have two configurations: {} and {}",
-                    one.display(),
-                    other.display()
-                ),
-                "check them in two runs, or choose one with --config".to_string(),
-            ),
-            Failure::NoRule(id, near) => (
-                format!("there is no rule `{id}`"),
-                match near {
-                    Some(near) => {
-                        format!("did you mean `{near}`? `pagelint rules` lists all rules")
-                    }
-                    None => "`pagelint rules` lists all rules".to_string(),
-                },
-            ),
-            Failure::RuleArgument(text) => (
-                format!("--rule {text} sets no level"),
-                "write --rule ID=LEVEL, where LEVEL is off, note, warning or error".to_string(),
-            ),
-            Failure::Strict(count) => (
-                format!("{count} problem{} in a strict run", if *count == 1 { "" } else { "s" }),
-                "mend or exclude the files named above, or run without --strict".to_string(),
-            ),
-            Failure::Threads(reason) => (
-                format!("threads cannot be started: {reason}"),
-                "ask for fewer with --jobs".to_string(),
-            ),
-            Failure::Output(error) => (
-                format!("the output cannot be written: {error}"),
-                "check the disk and the file that the output goes to".to_string(),
-            ),
-            Failure::Bug | Failure::Config { .. } => (
-                "this is a bug in pagelint; the message above says where".to_string(),
-                format!(
-                    "please report it with that message: {}/issues",
-                    env!("CARGO_PKG_REPOSITORY")
-                ),
-            ),
+            Failure::NoRule(id, _) => format!("there is no rule `{id}`"),
+            Failure::RuleArgument(text) => format!("`--rule {text}` sets no level"),
+            Failure::Strict { count: 1, .. } => "1 problem in a strict run".to_string(),
+            Failure::Strict { count, .. } => format!("{count} problems in a strict run"),
+            Failure::Threads(reason) => format!("threads cannot be started: {reason}"),
+            Failure::Output(error) => format!("the output cannot be written: {error}"),
+            Failure::Bug => "this is a bug in pagelint; the message above says where".to_string(),
         }
+    }
+
+    fn next(&self) -> String {
+        let next = match self {
+            Failure::Path(discover::Failure::NoSuchPath(_)) => {
+                "check the spelling; paths are relative to the current directory"
+            }
+            Failure::Path(discover::Failure::Unreadable(..)) => {
+                "check the permissions of the path and of the directories above it"
+            }
+            Failure::Path(discover::Failure::NotAFile(_)) => {
+                "give files or directories; pipes and devices are not read"
+            }
+            Failure::NoSources { faults, .. } if !faults.is_empty() => "mend the files named above",
+            Failure::NoSources { tests: true, .. } => {
+                "--no-ignore reads ignored files; `exclude` in pagelint.toml may hide the rest"
+            }
+            Failure::NoSources { tests: false, .. } => {
+                "--tests reads tests, --no-ignore ignored files; `exclude` in pagelint.toml may \
+                 hide the rest"
+            }
+            Failure::ConfigUnreadable(..) => "give --config the path of a readable pagelint.toml",
+            Failure::Config { .. } => {
+                "the README lists the keys; `pagelint schema config` prints a schema for editors"
+            }
+            Failure::TwoConfigs(..) => "check them in two runs, or choose one with --config",
+            Failure::NoRule(_, Some(near)) => {
+                return format!("did you mean `{near}`? `pagelint rules` lists all rules");
+            }
+            Failure::NoRule(_, None) => "`pagelint rules` lists all rules",
+            Failure::RuleArgument(_) => {
+                "write --rule ID=LEVEL, where LEVEL is off, note, warning or error"
+            }
+            Failure::Strict { .. } => {
+                "mend or exclude the files named above, or run without --strict"
+            }
+            Failure::Threads(_) => "ask for fewer with --jobs",
+            Failure::Output(_) => "check the disk and the file that the output goes to",
+            Failure::Bug => {
+                concat!(
+                    "please report it with that message: ",
+                    env!("CARGO_PKG_REPOSITORY"),
+                    "/issues"
+                )
+            }
+        };
+        next.to_string()
     }
 }
 
-fn no_sources(paths: &[PathBuf], extensions: &[&str], tests: bool) -> (String, String) {
+fn no_sources(paths: &[PathBuf], extensions: &[&str]) -> String {
     let shown: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
     let kinds: Vec<String> = extensions.iter().map(|extension| format!(".{extension}")).collect();
     let kinds = match kinds.split_last() {
@@ -164,29 +169,22 @@ fn no_sources(paths: &[PathBuf], extensions: &[&str], tests: bool) -> (String, S
         Some((last, others)) => format!("{} or {last}", others.join(", ")),
         None => "source".to_string(),
     };
-    let what = format!("no {kinds} file to analyse under {}", shown.join(", "));
-    let also = if tests { "" } else { "tests are read with --tests, " };
-    (
-        what,
-        format!(
-            "{also}ignored files with --no-ignore; `exclude` in pagelint.toml may hide the rest"
-        ),
-    )
+    format!("no {kinds} file to analyse under {}", shown.join(", "))
 }
 
-fn config_text(path: &std::path::Path, text: &str, error: &ConfigError, style: &Style) -> String {
+fn config_text(failure: &Failure, style: &Style) -> Option<String> {
+    let Failure::Config { path, text, error } = failure else {
+        return None;
+    };
     let word = if style.colour { "\u{1b}[1;31merror\u{1b}[0m" } else { "error" };
-    let help = error.help.clone().unwrap_or_else(|| {
-        "the README lists the keys; `pagelint schema config` prints a schema for editors"
-            .to_string()
-    });
+    let help = error.help.clone().unwrap_or_else(|| failure.next());
     let notice = Notice {
         level: Level::Error,
-        message: format!("{word}: {}", visible(&error.message)),
+        message: format!("{word}: {}", visible(&failure.what())),
         path: visible(&path.display().to_string()).into_owned(),
         text,
         marks: vec![Mark { range: error.span.clone(), message: String::new(), primary: true }],
         help: Some(visible(&help).into_owned()),
     };
-    draw(&notice, &LineIndex::new(text), style)
+    Some(draw(&notice, &LineIndex::new(text), style))
 }

@@ -22,6 +22,9 @@ use clap::Parser;
 use args::{Args, Command, SchemaOf};
 use failure::Failure;
 
+use crate::config;
+use crate::rules::RULES;
+
 /// Stack of a thread that walks syntax trees: their depth is bounded, but not small.
 const STACK_BYTES: usize = 64 * 1024 * 1024;
 
@@ -85,7 +88,8 @@ fn run(args: &Args, out: &mut (dyn Write + Send)) -> Result<Status, Failure> {
         Command::Rules => explain::rules(&style, out),
         Command::Explain { rule } => explain::rule(rule, &style, out),
         Command::Schema { of: SchemaOf::Config } => {
-            out.write_all(crate::config::schema().as_bytes())?;
+            let rules: Vec<_> = RULES.iter().map(|rule| (rule.id, rule.summary)).collect();
+            out.write_all(config::schema(&rules).as_bytes())?;
             Ok(Status::Clean)
         }
     }

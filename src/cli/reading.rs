@@ -8,11 +8,13 @@ use std::path::{Path, PathBuf};
 
 use super::args::Reading;
 use super::failure::Failure;
+use super::terminal;
 use crate::check::{check, Outcome};
 use crate::config::{self, Config, Known};
 use crate::discover::{Options, Workspace};
 use crate::lang::LANGUAGES;
-use crate::report::Level;
+use crate::render::Style;
+use crate::report::{Level, Problem};
 use crate::rules::RULES;
 use crate::text::Sources;
 
@@ -48,7 +50,7 @@ pub fn analyse(
             paths: reading.paths.clone(),
             extensions: options.extensions,
             tests: config.tests,
-            problems,
+            faults: lines(&problems, &sources),
         });
     }
     let mut outcome = check(&sources, &config);
@@ -58,13 +60,25 @@ pub fn analyse(
 }
 
 /// In a strict run a problem means that the job was not done.
-pub fn strict(reading: &Reading, outcome: &Outcome) -> Result<(), Failure> {
-    let problems = outcome.report.problems.iter();
-    let count = problems.filter(|problem| problem.level >= Level::Warning).count();
+/// `shown` tells whether the output has named the problems already.
+pub fn strict(reading: &Reading, analysed: &Analysed, shown: bool) -> Result<(), Failure> {
+    let problems = lines(&analysed.outcome.report.problems, &analysed.sources);
+    let count = problems.len();
     if reading.strict && count > 0 {
-        return Err(Failure::Strict(count));
+        return Err(Failure::Strict { count, unseen: if shown { Vec::new() } else { problems } });
     }
     Ok(())
+}
+
+/// The problems that count, a line each.
+fn lines(problems: &[Problem], sources: &Sources) -> Vec<String> {
+    let style = terminal::paths_from_here(Style::default(), &sources.root);
+    let counted = problems.iter().filter(|problem| problem.level >= Level::Warning);
+    let shown = counted.map(|problem| {
+        let line = problem.line.map(|line| format!(":{line}")).unwrap_or_default();
+        format!("{}{line}: {}", style.path(&problem.path), problem.message)
+    });
+    shown.collect()
 }
 
 /// The configuration named by the user, or the one that governs the paths.

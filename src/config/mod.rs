@@ -4,7 +4,6 @@
 //! told to it.
 
 mod file;
-mod globs;
 mod locate;
 mod nearest;
 
@@ -12,9 +11,11 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-pub use globs::Globs;
+use serde_json::json;
+
 pub use nearest::nearest;
 
+use crate::globs::Globs;
 use crate::report::Level;
 use locate::{locate, Step};
 
@@ -154,9 +155,21 @@ impl Config {
     }
 }
 
-/// The JSON Schema of the configuration file, as text that ends in a newline.
-pub fn schema() -> String {
-    let schema = schemars::schema_for!(file::File);
+/// The JSON Schema of the configuration file, as text that ends in a newline. `rules` are ids
+/// and what they mean, so that editors complete and explain them.
+pub fn schema(rules: &[(&str, &str)]) -> String {
+    let mut schema = schemars::schema_for!(file::File);
+    let level = "#/$defs/LevelWord";
+    let levels: serde_json::Map<String, serde_json::Value> = rules
+        .iter()
+        .map(|(id, summary)| (id.to_string(), json!({ "$ref": level, "description": summary })))
+        .collect();
+    for place in ["/properties/rules", "/$defs/OverrideEntry/properties/rules"] {
+        if let Some(serde_json::Value::Object(table)) = schema.pointer_mut(place) {
+            table.insert("properties".to_string(), levels.clone().into());
+            table.insert("additionalProperties".to_string(), false.into());
+        }
+    }
     let mut text = serde_json::to_string_pretty(&schema).unwrap_or_default();
     text.push('\n');
     text

@@ -100,11 +100,32 @@ fn mistakes_point_at_their_text() {
 }
 
 #[test]
-fn committed_schema_is_the_generated_one() {
-    let committed = include_str!("../../pagelint.schema.json");
-    assert_eq!(
-        committed.replace("\r\n", "\n"),
-        schema(),
-        "run: pagelint schema config > pagelint.schema.json"
-    );
+fn schema_names_the_rules() {
+    let schema: serde_json::Value =
+        serde_json::from_str(&schema(&[("legacy-field", "old")])).expect("it is JSON");
+    for place in ["/properties/rules", "/$defs/OverrideEntry/properties/rules"] {
+        let table = schema.pointer(place).expect("the types have such a place");
+        assert_eq!(table["properties"]["legacy-field"]["description"], "old");
+        assert_eq!(table["additionalProperties"], false);
+    }
+}
+
+#[test]
+fn the_nearest_file_governs_up_to_the_repository() {
+    let entries = ["/r/.git", "/r/a/pagelint.toml", "/pagelint.toml"];
+    let holds = |dir: &Path, name: &str| entries.iter().any(|e| dir.join(name) == Path::new(e));
+    let found = |start| governing(Path::new(start), holds).map(|path| path.display().to_string());
+    assert_eq!(found("/r/a/b/c.gd"), Some("/r/a/pagelint.toml".to_string()));
+    assert_eq!(found("/r/b"), None);
+    assert_eq!(found("/x"), Some("/pagelint.toml".to_string()));
+}
+
+#[test]
+fn near_words() {
+    let known = ["legacy-field", "missing-invariant", "note"];
+    assert_eq!(nearest("legacy_field", &known), Some("legacy-field"));
+    assert_eq!(nearest("missing", &known), Some("missing-invariant"));
+    assert_eq!(nearest("not", &known), Some("note"));
+    assert_eq!(nearest("xy", &known), None);
+    assert_eq!(nearest("", &known), None);
 }

@@ -68,7 +68,7 @@ fn other_encoding(bytes: &[u8]) -> Option<&'static str> {
     let half = head.len() / 2;
     let (even, odd) = (zeros(2, 0), zeros(2, 1));
     // Text in another script has fewer zeros, but then on one side only.
-    let lopsided = |some: usize, other: usize| some * 3 >= half && other == 0;
+    let lopsided = |some: usize, other: usize| some >= 4 && some * 3 >= half && other == 0;
     (lopsided(even, odd) || lopsided(odd, even)).then_some("UTF-16")
 }
 

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
-use crate::config::Globs;
+use crate::globs::Globs;
 use crate::report::{Level, Problem};
 use crate::text::{Source, Sources};
 
@@ -72,7 +72,10 @@ impl Workspace {
         // Walking the directory that holds two unrelated roots could mean walking the disk.
         let all = bases.clone();
         bases.retain(|base| !all.iter().any(|other| other != base && base.starts_with(other)));
-        let root = bases.iter().skip(1).fold(bases.first().cloned().unwrap_or_default(), common);
+        let root = bases
+            .iter()
+            .skip(1)
+            .fold(bases.first().cloned().unwrap_or_default(), |root, base| common(root, base));
         Ok(Workspace { root, bases, asked })
     }
 
@@ -109,6 +112,9 @@ impl Workspace {
             }
         }
         sources.files.sort_by(|a, b| a.path.cmp(&b.path));
+        for base in &self.bases {
+            sources.mounts.extend(mounts::from_above(base, &self.relative(base)));
+        }
         for file in &found.anchors {
             match mounts::read(&self.root, file) {
                 Ok(mounts) => sources.mounts.extend(mounts),
@@ -154,7 +160,7 @@ fn base_of(path: &Path) -> PathBuf {
     marked.unwrap_or(own).to_path_buf()
 }
 
-fn common(a: PathBuf, b: &PathBuf) -> PathBuf {
+fn common(a: PathBuf, b: &Path) -> PathBuf {
     a.iter().zip(b.iter()).take_while(|(x, y)| x == y).map(|(x, _)| x).collect()
 }
 
@@ -171,6 +177,3 @@ fn read_text(path: &Path) -> Result<String, (Option<u32>, String)> {
     file.take(MAX_SOURCE_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(unreadable)?;
     decode(bytes)
 }
-
-#[cfg(test)]
-mod tests;

@@ -22,6 +22,33 @@ pub fn read(root: &Path, file: &Path) -> Result<Vec<Mount>, String> {
     }
 }
 
+/// The mounts that project files above a walked directory give it: the directory is only a
+/// part of a project then, and imports name it by its place in the whole. `dir` is the
+/// directory relative to the workspace root.
+pub fn from_above(base: &Path, dir: &str) -> Vec<Mount> {
+    let mut mounts = Vec::new();
+    for name in ["project.godot", "go.mod"] {
+        let repository = base.ancestors().position(|above| above.join(".git").exists());
+        let mut within = base.ancestors().take(repository.map_or(usize::MAX, |depth| depth + 1));
+        let Some(above) = within.find(|above| above.join(name).is_file()) else { continue };
+        let inner = base.strip_prefix(above).unwrap_or(Path::new(""));
+        let inner: String =
+            inner.iter().map(|part| format!("/{}", part.to_string_lossy())).collect();
+        // The walk itself finds what lies in the directory.
+        if inner.is_empty() {
+            continue;
+        }
+        for mount in read(above, &above.join(name)).unwrap_or_default() {
+            let prefix = match mount.prefix.strip_suffix('/') {
+                Some(scheme) => format!("{scheme}{inner}/"),
+                None => format!("{}{inner}", mount.prefix),
+            };
+            mounts.push(Mount { prefix, dir: dir.to_string() });
+        }
+    }
+    mounts
+}
+
 fn text(file: &Path) -> Result<String, String> {
     super::read_text(file).map_err(|(_, message)| message)
 }

@@ -4,11 +4,12 @@
 //! the workspace is read.
 
 use std::path::{Path, PathBuf};
-use std::sync::mpsc;
+use std::sync::{mpsc, Arc};
 
 use ignore::{DirEntry, WalkBuilder, WalkState};
 
 use super::{Options, Workspace};
+use crate::globs::Globs;
 use crate::report::{Level, Problem};
 
 /// Directories of other people's code.
@@ -61,18 +62,22 @@ fn walk_one(workspace: &Workspace, start: &Path, options: &Options, found: &mut 
         .git_global(false)
         .follow_links(false)
         .threads(options.jobs);
-    let (exclude, tests, top) = (options.exclude.clone(), options.tests, start.to_path_buf());
-    let root = workspace.root.clone();
-    builder.filter_entry(move |entry| {
-        let is_dir = entry.file_type().is_some_and(|kind| kind.is_dir());
-        wanted(entry, is_dir, &top, &root, tests) && !exclude.matches(entry.path(), is_dir)
+    let filter = Arc::new(Filter {
+        exclude: options.exclude.clone(),
+        tests: options.tests,
+        start: start.to_path_buf(),
+        root: workspace.root.clone(),
     });
+    let below = Arc::clone(&filter);
+    builder.filter_entry(move |entry| below.keeps(entry));
     let (sender, receiver) = mpsc::channel();
     builder.build_parallel().run(|| {
         let sender = sender.clone();
-        let extensions = &options.extensions;
+        let (extensions, filter) = (&options.extensions, Arc::clone(&filter));
         Box::new(move |entry| {
             let sent = match entry {
+                // The walker itself does not ask about the place it starts from.
+                Ok(entry) if entry.depth() == 0 && !filter.keeps(&entry) => None,
                 Ok(entry) => sort_out(entry, extensions).map(Ok),
                 Err(error) => Some(Err(error)),
             };
@@ -103,19 +108,32 @@ fn sort_out(entry: DirEntry, extensions: &[&str]) -> Option<(PathBuf, bool)> {
     (anchor || extensions.contains(&extension)).then(|| (entry.into_path(), anchor))
 }
 
-fn wanted(entry: &DirEntry, is_dir: bool, top: &Path, root: &Path, tests: bool) -> bool {
-    let name = entry.file_name().to_str().unwrap_or_default();
-    // A directory that was asked for by name is not foreign.
-    if is_dir && entry.path() != top && FOREIGN.contains(&name) {
-        return false;
+/// What a walk leaves out beyond what ignore files say.
+struct Filter {
+    exclude: Globs,
+    tests: bool,
+    start: PathBuf,
+    root: PathBuf,
+}
+
+impl Filter {
+    fn keeps(&self, entry: &DirEntry) -> bool {
+        let is_dir = entry.file_type().is_some_and(|kind| kind.is_dir());
+        let name = entry.file_name().to_str().unwrap_or_default();
+        // A directory that was asked for by name is not foreign.
+        if is_dir && entry.path() != self.start && FOREIGN.contains(&name) {
+            return false;
+        }
+        (self.tests || !self.is_test(entry, is_dir)) && !self.exclude.matches(entry.path(), is_dir)
     }
-    if tests {
-        return true;
+
+    fn is_test(&self, entry: &DirEntry, is_dir: bool) -> bool {
+        let relative = entry.path().strip_prefix(&self.root).unwrap_or(entry.path());
+        let dirs = if is_dir { Some(relative) } else { relative.parent() };
+        let in_tests = dirs.into_iter().flatten().any(|part| TEST_DIRS.iter().any(|d| part == *d));
+        let name = entry.file_name().to_str().unwrap_or_default();
+        in_tests || (!is_dir && is_test_name(name))
     }
-    let relative = entry.path().strip_prefix(root).unwrap_or(entry.path());
-    let mut dirs = if is_dir { Some(relative) } else { relative.parent() }.into_iter().flatten();
-    let in_tests = dirs.any(|part| TEST_DIRS.iter().any(|dir| part == *dir));
-    !in_tests && (is_dir || !is_test_name(name))
 }
 
 /// Whether a path, relative to the workspace root, is a test by its name or place.

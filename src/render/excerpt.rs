@@ -11,7 +11,7 @@ use miette::{
 };
 
 use super::visible::acts;
-use super::Style;
+use super::{wrap, Style};
 use crate::report::Level;
 use crate::text::LineIndex;
 
@@ -19,6 +19,8 @@ use crate::text::LineIndex;
 const CONTEXT: u32 = 1;
 /// Narrowest part of a long line that is shown.
 const LEAST_WIDTH: usize = 60;
+/// Columns that stand before the help's text.
+const HELP_INDENT: usize = 8;
 /// Characters kept before the first mark of a long line.
 const LEAD: usize = 16;
 
@@ -65,11 +67,15 @@ pub fn draw(notice: &Notice<'_>, index: &LineIndex, style: &Style) -> String {
     let handler = GraphicalReportHandler::new_themed(theme)
         .with_links(false)
         .with_context_lines(CONTEXT as usize)
-        .with_width(style.width)
-        .with_break_words(false)
+        // It would break paths and addresses at every slash.
+        .with_wrap_lines(false)
         .tab_width(4);
     let mut out = String::new();
-    let drawn = Drawn { notice, window: Window::new(notice, index, style) };
+    let help = notice.help.as_ref().map(|help| {
+        let width = style.width.saturating_sub(HELP_INDENT).max(LEAST_WIDTH);
+        help.lines().flat_map(|line| wrap(line, width)).collect::<Vec<_>>().join("\n")
+    });
+    let drawn = Drawn { notice, help, window: Window::new(notice, index, style) };
     if handler.render_report(&mut out, &drawn).is_err() {
         // Only a mark outside its text can do that; the message must be seen all the same.
         out = format!("{}: {}\n", notice.path, notice.message);
@@ -95,9 +101,12 @@ impl Window {
             .marks
             .iter()
             .map(|mark| {
-                let start = mark.range.start.min(text.len());
+                // What points behind the last line end means the end of that line.
+                let last = text.len() - usize::from(text.ends_with('\n'));
+                let start = floor(text, mark.range.start.min(last));
                 let line = index.line(start as u32);
-                let end = mark.range.end.clamp(start, line_range(text, index, line).end.max(start));
+                let line_end = line_range(text, index, line).end.max(start);
+                let end = floor(text, mark.range.end).clamp(start, line_end);
                 (line, start..end, mark)
             })
             .collect();
@@ -171,6 +180,15 @@ impl Window {
     }
 }
 
+/// The nearest place at or before a byte that lies between two characters.
+fn floor(text: &str, byte: usize) -> usize {
+    let mut at = byte.min(text.len());
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}
+
 /// The bytes of a line without its end.
 fn line_range(text: &str, index: &LineIndex, line: u32) -> Range<usize> {
     let start = index.start(line).unwrap_or(0) as usize;
@@ -228,6 +246,7 @@ impl SourceCode for Window {
 
 struct Drawn<'a> {
     notice: &'a Notice<'a>,
+    help: Option<String>,
     window: Window,
 }
 
@@ -255,7 +274,8 @@ impl Diagnostic for Drawn<'_> {
     }
 
     fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        self.notice.help.as_ref().map(|help| Box::new(help) as Box<dyn fmt::Display>)
+        let help = self.help.as_ref();
+        help.map(|help| Box::new(help) as Box<dyn fmt::Display>)
     }
 
     fn source_code(&self) -> Option<&dyn SourceCode> {

@@ -30,7 +30,11 @@ pub fn render(
     if !report.problems.is_empty() {
         writeln!(out)?;
     }
-    writeln!(out, "{}", summary(report, style))
+    writeln!(out, "{}", summary(report, style))?;
+    match report.findings.iter().find_map(|finding| rules::find(finding.rule)) {
+        Some(rule) => writeln!(out, "`pagelint explain {}` says why, and what to do", rule.id),
+        None => Ok(()),
+    }
 }
 
 fn finding_text(
@@ -64,9 +68,13 @@ fn finding_text(
         path: style.path(&source.path),
         text: &source.text,
         marks,
-        help: Some(footer(finding, elsewhere)),
+        help: footer(finding, elsewhere),
     };
-    draw(&notice, places.index(file), style)
+    let mut text = draw(&notice, places.index(file), style);
+    if let Some(rule) = rules::find(finding.rule) {
+        text.push_str(&format!("  {} {}\n", style.paint("36", "link:"), rule.url()));
+    }
+    text
 }
 
 /// `error[rule]: message`, with what may make a reader doubt it.
@@ -88,18 +96,28 @@ fn headline(finding: &Finding, style: &Style) -> String {
     line
 }
 
-/// What to do, what lies in other files, and where to read more.
-fn footer(finding: &Finding, elsewhere: Vec<String>) -> String {
+/// What to do, and what lies in other files.
+fn footer(finding: &Finding, elsewhere: Vec<String>) -> Option<String> {
     let mut lines: Vec<String> = Vec::new();
     lines.extend(finding.help.as_deref().map(|help| visible(help).into_owned()));
-    lines.extend(elsewhere.into_iter().map(|place| format!("see {place}")));
     if let Some(fix) = &finding.fix {
         lines.push(format!("fix: {}", visible(&fix.message)));
     }
-    if let Some(rule) = rules::find(finding.rule) {
-        lines.push(format!("`pagelint explain {}` or {}", rule.id, rule.url()));
+    // A message names the tool where there is one; a shared helper serves many.
+    if finding.commands.iter().any(|command| !finding.message.contains(command.as_str())) {
+        lines.push(format!("sent by {}", visible(&named(&finding.commands))));
     }
-    lines.join("\n")
+    lines.extend(elsewhere.into_iter().map(|place| format!("see {place}")));
+    (!lines.is_empty()).then(|| lines.join("\n"))
+}
+
+/// The first few names, and how many more.
+fn named(names: &[String]) -> String {
+    let shown: Vec<String> = names.iter().take(3).map(|name| format!("`{name}`")).collect();
+    match names.len().saturating_sub(shown.len()) {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
+    }
 }
 
 fn problem_text(problem: &Problem, style: &Style) -> String {

@@ -4,7 +4,7 @@
 
 use std::io::{self, Write};
 
-use super::Style;
+use super::{wrap, Style};
 use crate::rules::RuleInfo;
 
 /// Writes one line a rule, pack by pack.
@@ -18,10 +18,10 @@ pub fn rules_table(rules: &[RuleInfo], style: &Style, out: &mut dyn Write) -> io
             writeln!(out, "{gap}{}", style.paint("1", pack))?;
         }
         let level = style.paint_level(rule.level, &format!("{:<7}", rule.level.word()));
-        let indent = width + 12;
+        let indent = width + 13;
         let summary = wrap(rule.summary, style.width.min(110).saturating_sub(indent).max(30));
         let summary = summary.join(&format!("\n{}", " ".repeat(indent)));
-        writeln!(out, "  {level}  {:<width$} {summary}", rule.id)?;
+        writeln!(out, "  {level}  {:<width$}  {summary}", rule.id)?;
     }
     Ok(())
 }
@@ -113,26 +113,4 @@ fn code_spans(line: &str, style: &Style) -> String {
     }
     let parts = line.split('`').enumerate();
     parts.map(|(i, part)| if i % 2 == 1 { style.paint("36", part) } else { part.into() }).collect()
-}
-
-/// Breaks text at spaces; a longer word keeps a line of its own.
-fn wrap(text: &str, width: usize) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    let mut used = 0;
-    for word in text.split_whitespace() {
-        let length = word.chars().count();
-        if used > 0 && used + 1 + length > width {
-            lines.push(String::new());
-            used = 0;
-        }
-        if let Some(line) = lines.last_mut() {
-            if used > 0 {
-                line.push(' ');
-                used += 1;
-            }
-            line.push_str(word);
-        }
-        used += length;
-    }
-    lines
 }

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use serde_json::{json, Value};
 
 use super::json::{span_json, write};
-use super::{counted, visible, Places, Style};
+use super::{visible, Places, Style};
 use crate::report::{BuiltBy, Confidence, Emitter, ShapeRow};
 use crate::text::Sources;
 
@@ -31,16 +31,12 @@ pub fn shapes_text(
     if style.quiet {
         return Ok(());
     }
-    let hidden = rows.len() - shown.len();
-    let more = match hidden {
-        0 => String::new(),
-        _ => format!("; {hidden} more that send no page (--all lists them)"),
-    };
     if !shown.is_empty() {
         writeln!(out)?;
     }
     let paging = rows.iter().filter(|row| row.paging).count();
-    writeln!(out, "{}{more}", counted(paging, "paging emitter group"))
+    let rest = if shown.len() < rows.len() { "; --all lists the rest" } else { "" };
+    writeln!(out, "{paging} of {} tools, commands and functions send pages{rest}", rows.len())
 }
 
 /// `scene.query  tool, list, resumable, stage x`.
