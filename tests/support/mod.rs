@@ -110,7 +110,7 @@ pub fn cases() -> (Vec<Case>, usize) {
     let mut cases = Vec::new();
     let mut faults = Vec::new();
     let mut skipped = 0;
-    for folder in ["offset-envelope", "meta-pagination", "shapes"] {
+    for folder in ["offset-envelope", "meta-pagination", "run", "shapes"] {
         for path in walk(&root().join("fixtures").join(folder)) {
             file_case(&path, &mut cases, &mut faults);
         }
@@ -208,6 +208,14 @@ pub fn fences(text: &str) -> Vec<Fence> {
         }
     }
     found
+}
+
+/// A case of one text.
+pub fn single(path: &str, text: &str) -> Case {
+    let (mut cases, mut faults) = (Vec::new(), Vec::new());
+    push(&mut cases, &mut faults, path.into(), vec![(path.into(), text.into(), path.into(), 0)], None, None);
+    assert!(faults.is_empty(), "{faults:?}");
+    cases.remove(0)
 }
 
 type CaseFile = (String, String, String, u32);
