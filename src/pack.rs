@@ -1,1 +1,449 @@
-//! pack.
+//! The vocabulary of a contract, parsed from TOML: names of fields, sinks, builders and the
+//! like, which inference and rules ask for by role.
+//!
+//! Knows no language and no rule.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A pack: the words and calls of one contract.
+#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema, PartialEq)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Pack {
+    /// The pack's id.
+    pub id: String,
+    /// Languages whose files it reads.
+    pub languages: Vec<String>,
+    /// Field names of an offset envelope.
+    pub fields: Fields,
+    /// Parameters by which a caller asks for a window of the rows.
+    pub windows: Windows,
+    /// Raw paging fields of services, which must not reach emitted data.
+    pub raw: Raw,
+    /// Calls by which an object leaves the program.
+    pub sinks: Vec<Sink>,
+    /// Calls that make an error object, which is no page.
+    pub errors: Vec<String>,
+    /// Shared builders of pages.
+    pub builders: Vec<Builder>,
+    /// Calls that give a handler a tool's name.
+    pub registrars: Vec<Registrar>,
+    /// Calls that read a setting; what they give is a fixed bound, not the size of data.
+    pub settings: Vec<String>,
+    /// Calls to the service behind the program.
+    pub upstreams: Vec<Upstream>,
+    /// Struct literals that declare a command.
+    pub commands: Vec<CommandType>,
+    /// Calls that set a command's stage after its literal.
+    pub stage_calls: Vec<StageCall>,
+    /// Calls that hold under a dry run, whose output is no response.
+    pub dry_run_guards: Vec<String>,
+    /// Words of a function's name that say it sends what it is given.
+    pub sending_words: Vec<String>,
+    /// Where the meta half of a page is declared and built.
+    pub meta: Meta,
+    /// Stages, lowest first, with the level that caps their findings.
+    pub stages: Vec<Stage>,
+}
+
+/// Field names of an offset envelope, by role.
+#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema, PartialEq)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Fields {
+    /// The has-more flag.
+    pub more: Vec<String>,
+    /// The page size.
+    pub size: Vec<String>,
+    /// What every total's name begins with.
+    pub total_prefix: Vec<String>,
+    /// Resume fields.
+    pub resume: Vec<String>,
+    /// The flag that discloses a clamp.
+    pub clamped: Vec<String>,
+    /// The prose that says how to go on.
+    pub hint: Vec<String>,
+    /// Old names of the has-more flag.
+    pub old_more: Vec<String>,
+    /// Old names of the page size.
+    pub old_size: Vec<String>,
+    /// What further old names of the page size end with.
+    pub old_size_suffix: Vec<String>,
+    /// Old names of the total.
+    pub old_total: Vec<String>,
+    /// What further old names of the total end with.
+    pub old_total_suffix: Vec<String>,
+    /// Words that a resume field must not be called by.
+    pub cursor_words: Vec<String>,
+}
+
+/// Window parameters, by role.
+#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema, PartialEq)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Windows {
+    /// Page sizes.
+    pub limit: Vec<String>,
+    /// What further page sizes begin with.
+    pub limit_prefix: Vec<String>,
+    /// Indices of the first row.
+    pub offset: Vec<String>,
+    /// First lines.
+    pub start: Vec<String>,
+    /// Last lines.
+    pub end: Vec<String>,
+    /// Names that only look like a page size.
+    pub never: Vec<String>,
+}
+
+/// Raw paging fields, by role.
+#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema, PartialEq)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Raw {
+    /// Has-more flags.
+    pub more: Vec<String>,
+    /// Cursors and tokens.
+    pub cursor: Vec<String>,
+    /// Cursors only where the value continues a page.
+    pub weak_cursor: Vec<String>,
+    /// Request keys that ask for a page.
+    pub request: Vec<String>,
+}
+
+/// A call by which an object leaves the program.
+#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema, PartialEq)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Sink {
+    /// The call, by the last elements of its name (`output.Success`, `Result` for a struct).
+    pub call: String,
+    /// Which argument leaves, from 0.
+    pub argument: usize,
+    /// The struct field that leaves, where the sink is a struct literal.
+    pub field: Option<String>,
+    /// The struct field or option that carries the meta half, where there is one.
+    pub meta: Option<String>,
+    /// Whether the call gives the object back, so that later writes count.
+    pub gives_back: bool,
+    /// Whether the argument is text that is printed as it is.
+    pub text: bool,
+    /// Whether it is used only where no sink of a framework is known.
+    pub fallback: bool,
+}
+
+/// A shared builder of pages.
+#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema, PartialEq)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Builder {
+    /// Its name as code refers to it (`Modules.Pagination`).
+    pub name: String,
+    /// The file that defines it, by the end of its path.
+    pub file: String,
+}
+
+/// A call that gives a handler a tool's name.
+#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema, PartialEq)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Registrar {
+    /// The call, by the last elements of its name.
+    pub call: String,
+    /// Which argument is the name, from 0.
+    pub name: usize,
+    /// Which argument is the handler, from 0; the last function given counts if it is none.
+    pub handler: usize,
+}
+
+/// A call to the service behind the program.
+#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema, PartialEq)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Upstream {
+    /// The call, by the last elements of its name.
+    pub call: String,
+    /// Which argument is the tool's name, from 0.
+    pub tool: Option<usize>,
+    /// Which argument is the request, from 0.
+    pub request: Option<usize>,
+    /// Whether it also emits the whole response.
+    pub emits: bool,
+    /// Whether the response is text to be parsed.
+    pub text: bool,
+}
+
+/// A struct literal that declares a command.
+#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema, PartialEq)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct CommandType {
+    /// The struct's type name.
+    pub type_name: String,
+    /// Fields (paths with `.`) whose texts, joined by a space, are the name.
+    pub name: Vec<String>,
+    /// Fields that hold what the command runs.
+    pub run: Vec<String>,
+    /// Field that holds the stage.
+    pub stage: String,
+    /// Fields (paths) that hold the pagination declaration.
+    pub pagination: Vec<String>,
+    /// Fields (paths) that hold the schema of the data.
+    pub data_schema: Vec<String>,
+    /// Field that lists the parameters.
+    pub parameters: Vec<String>,
+    /// Fields that hold the upstream tool's name, for a command without code of its own.
+    pub tool: Vec<String>,
+}
+
+/// A call that sets a command's stage.
+#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema, PartialEq)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct StageCall {
+    /// The call, by the last elements of its name.
+    pub call: String,
+    /// Which argument is the command, from 0.
+    pub command: usize,
+    /// Which argument is the stage, from 0.
+    pub stage: usize,
+}
+
+/// The meta half of a page.
+#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema, PartialEq)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Meta {
+    /// Field that says whether the pages are exhausted.
+    pub exhausted: Vec<String>,
+    /// Field that carries the token of the next page.
+    pub token: Vec<String>,
+    /// Type of a declaration of the pagination ability.
+    pub declaration_types: Vec<String>,
+    /// The only allowed kind.
+    pub kinds: Vec<String>,
+    /// Declaration field that holds the kind.
+    pub kind_field: Vec<String>,
+    /// Declaration field that names the cursor parameter.
+    pub cursor_parameter_field: Vec<String>,
+    /// Fixed paths: declaration field and its only value.
+    pub fixed_paths: Vec<FixedPath>,
+    /// The error type of a contradiction.
+    pub inconsistency: String,
+    /// Names that must not be added.
+    pub alias_flags: Vec<String>,
+    /// Field names that must not be added.
+    pub alias_fields: Vec<String>,
+}
+
+/// A path that a product may not override.
+#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema, PartialEq)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct FixedPath {
+    /// Declaration fields, in every spelling.
+    pub fields: Vec<String>,
+    /// The only value.
+    pub value: String,
+}
+
+/// A stage of the migration.
+#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema, PartialEq)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Stage {
+    /// Its name in reports.
+    pub name: String,
+    /// Constants that stand for it in code, by the last element of their names.
+    pub constants: Vec<String>,
+    /// The highest level that findings keep in this stage.
+    pub cap: String,
+}
+
+/// The role of a field of an offset envelope.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Role {
+    /// Has-more flag.
+    More,
+    /// Page size.
+    Size,
+    /// Exact total.
+    Total,
+    /// Resume field.
+    Resume,
+    /// Clamp disclosure.
+    Clamped,
+    /// Prose hint.
+    Hint,
+}
+
+/// What a window parameter bounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum WindowKind {
+    /// How many rows.
+    Limit,
+    /// How many rows to skip.
+    Offset,
+    /// The first line.
+    Start,
+    /// The last line.
+    End,
+}
+
+fn is_in(list: &[String], name: &str) -> bool {
+    list.iter().any(|n| n == name)
+}
+
+/// A name in one form: `hasMore`, `HasMore` and `has-more` are `has_more`.
+pub fn folded(name: &str) -> String {
+    let mut out = String::with_capacity(name.len() + 4);
+    let mut previous_lower = false;
+    for c in name.chars() {
+        if c == '-' || c == ' ' {
+            out.push('_');
+            previous_lower = false;
+        } else if c.is_uppercase() {
+            if previous_lower {
+                out.push('_');
+            }
+            out.extend(c.to_lowercase());
+            previous_lower = false;
+        } else {
+            out.push(c);
+            previous_lower = c.is_lowercase() || c.is_ascii_digit();
+        }
+    }
+    out
+}
+
+/// Units whose totals are not rows of anything: they never make a page by themselves.
+impl Pack {
+    /// The role of a field by its contract name, and whether that is an old spelling.
+    /// Old page-size and total suffixes are told by [`Pack::weak_role`].
+    pub fn role(&self, field: &str) -> Option<(Role, bool)> {
+        let name = folded(field);
+        if field.starts_with('_') {
+            return None;
+        }
+        let f = &self.fields;
+        let exact = [
+            (&f.more, Role::More, false),
+            (&f.size, Role::Size, false),
+            (&f.resume, Role::Resume, false),
+            (&f.clamped, Role::Clamped, false),
+            (&f.hint, Role::Hint, false),
+            (&f.old_more, Role::More, true),
+            (&f.old_size, Role::Size, true),
+            (&f.old_total, Role::Total, true),
+        ];
+        for (list, role, old) in exact {
+            if is_in(list, &name) {
+                return Some((role, old || (field != name && role != Role::Hint && !is_in(list, field))));
+            }
+        }
+        if f.total_prefix.iter().any(|p| name.len() > p.len() && name.starts_with(p.as_str())) {
+            return Some((Role::Total, false));
+        }
+        None
+    }
+
+    /// The role of a field whose old spelling is only a suffix (`cell_count`, `rows_total`).
+    pub fn weak_role(&self, field: &str) -> Option<Role> {
+        if field.starts_with('_') {
+            return None;
+        }
+        let name = folded(field);
+        let ends = |list: &[String]| list.iter().any(|s| name.len() > s.len() && name.ends_with(s.as_str()));
+        if ends(&self.fields.old_size_suffix) {
+            Some(Role::Size)
+        } else if ends(&self.fields.old_total_suffix) {
+            Some(Role::Total)
+        } else {
+            None
+        }
+    }
+
+    /// The unit in a field's name: `total_cells`, `cell_count` and `cells_total` say `cell`.
+    pub fn unit(&self, field: &str) -> Option<String> {
+        let name = folded(field);
+        let f = &self.fields;
+        let stem = f
+            .total_prefix
+            .iter()
+            .find_map(|p| name.strip_prefix(p.as_str()))
+            .or_else(|| f.old_size_suffix.iter().chain(&f.old_total_suffix).find_map(|s| name.strip_suffix(s.as_str())))?;
+        if stem.is_empty() || is_in(&f.old_total, &name) {
+            return None;
+        }
+        Some(singular(stem))
+    }
+
+    /// What a request parameter of this name bounds.
+    pub fn window(&self, parameter: &str) -> Option<WindowKind> {
+        let name = folded(parameter);
+        let w = &self.windows;
+        if is_in(&w.never, &name) || w.never.iter().any(|n| n.starts_with('_') && name.ends_with(n.as_str())) {
+            return None;
+        }
+        if is_in(&w.limit, &name) {
+            return Some(WindowKind::Limit);
+        }
+        if is_in(&w.offset, &name) {
+            return Some(WindowKind::Offset);
+        }
+        if is_in(&w.start, &name) {
+            return Some(WindowKind::Start);
+        }
+        if is_in(&w.end, &name) {
+            return Some(WindowKind::End);
+        }
+        let prefixed = w.limit_prefix.iter().any(|p| name.len() > p.len() && name.starts_with(p.as_str()));
+        prefixed.then_some(WindowKind::Limit)
+    }
+
+    /// Whether a name is a raw paging field, in any case or separator form.
+    pub fn is_raw(&self, field: &str) -> bool {
+        let name = folded(field);
+        let raw = &self.raw;
+        raw.more.iter().chain(&raw.cursor).any(|r| folded(r) == name)
+    }
+
+    /// Whether a raw field is a has-more flag.
+    pub fn is_raw_more(&self, field: &str) -> bool {
+        let name = folded(field);
+        self.raw.more.iter().any(|r| folded(r) == name)
+    }
+
+    /// Whether a name continues a page only if its value does.
+    pub fn is_weak_cursor(&self, field: &str) -> bool {
+        let name = folded(field);
+        self.raw.weak_cursor.iter().any(|r| folded(r) == name)
+    }
+
+    /// Every word that a file must hold one of to be worth parsing.
+    pub fn prefilter_words(&self) -> Vec<String> {
+        let f = &self.fields;
+        let last = |call: &String| call.rsplit('.').next().unwrap_or(call).to_string();
+        let mut words: Vec<String> = [
+            &f.more, &f.size, &f.total_prefix, &f.resume, &f.clamped, &f.old_more, &f.old_size,
+            &f.old_size_suffix, &f.old_total, &f.old_total_suffix, &self.windows.limit,
+            &self.windows.offset, &self.windows.start, &self.windows.limit_prefix, &self.raw.more,
+            &self.raw.cursor,
+        ]
+        .into_iter()
+        .flatten()
+        .cloned()
+        .collect();
+        words.extend(self.sinks.iter().map(|s| last(&s.call)));
+        words.extend(self.builders.iter().map(|b| last(&b.name)));
+        words.extend(self.upstreams.iter().map(|u| last(&u.call)));
+        words.extend(self.commands.iter().map(|c| c.type_name.clone()));
+        words.extend(self.stage_calls.iter().map(|c| last(&c.call)));
+        words.extend(self.meta.declaration_types.iter().cloned());
+        words.extend(self.stages.iter().flat_map(|s| s.constants.iter().cloned()));
+        words.sort();
+        words.dedup();
+        words
+    }
+}
+
+/// A noun without its plural ending, as far as English spelling tells.
+pub fn singular(noun: &str) -> String {
+    for (plural, one) in [("ies", "y"), ("sses", "ss"), ("ches", "ch"), ("shes", "sh"), ("xes", "x")] {
+        if let Some(stem) = noun.strip_suffix(plural) {
+            return format!("{stem}{one}");
+        }
+    }
+    match noun.strip_suffix('s') {
+        Some(stem) if !stem.ends_with('s') && stem.len() > 1 => stem.to_string(),
+        _ => noun.to_string(),
+    }
+}

@@ -163,3 +163,118 @@ impl Report {
         self.findings.iter().filter(|f| f.level == level).count()
     }
 }
+
+/// What kind of thing emits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum EmitterKind {
+    /// A tool registered under a name.
+    Tool,
+    /// A command line command.
+    Command,
+    /// A function that no registration leads to.
+    Function,
+}
+
+impl EmitterKind {
+    /// The word used in output.
+    pub fn word(self) -> &'static str {
+        match self {
+            EmitterKind::Tool => "tool",
+            EmitterKind::Command => "command",
+            EmitterKind::Function => "function",
+        }
+    }
+}
+
+/// Who wrote the paging fields of an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum BuiltBy {
+    /// The shared builder wrote all of them.
+    Builder,
+    /// The emitter wrote all of them itself.
+    Hand,
+    /// Both wrote some.
+    Mixed,
+    /// They came with an upstream response.
+    Upstream,
+    /// There are none.
+    None,
+}
+
+impl BuiltBy {
+    /// The word used in output.
+    pub fn word(self) -> &'static str {
+        match self {
+            BuiltBy::Builder => "builder",
+            BuiltBy::Hand => "hand",
+            BuiltBy::Mixed => "mixed",
+            BuiltBy::Upstream => "upstream",
+            BuiltBy::None => "none",
+        }
+    }
+}
+
+/// One place where an object leaves the program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Emitter {
+    /// The place.
+    pub span: Span,
+    /// The function that holds it.
+    pub function: Option<String>,
+    /// The object, for reading: `{nodes, returned, next_offset?}`.
+    pub shape: String,
+    /// Who wrote its paging fields.
+    pub built_by: BuiltBy,
+    /// How sure the shape is.
+    pub confidence: Confidence,
+}
+
+/// One tool, command or function with all objects that it can send.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShapeRow {
+    /// The tool's or command's name, or the function's.
+    pub name: String,
+    /// What it is.
+    pub kind: EmitterKind,
+    /// The declared stage, where the workspace declares stages.
+    pub stage: Option<String>,
+    /// Where it emits, in path and source order.
+    pub emitters: Vec<Emitter>,
+    /// The kind of page: the vocabulary's own word for it.
+    pub family: Option<String>,
+    /// Whether a caller can go on where the page ends, if that can be told.
+    pub resumable: Option<bool>,
+    /// Whether any emitter sends a page.
+    pub paging: bool,
+}
+
+/// Something that could not be decided.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Undecided {
+    /// Path relative to the workspace root.
+    pub path: String,
+    /// 1-based line; 0 when it is the whole file.
+    pub line: u32,
+    /// What it is, in one sentence.
+    pub what: String,
+}
+
+/// How much of what emits was understood.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Coverage {
+    /// Emitters found.
+    pub found: usize,
+    /// Those whose object is known.
+    pub understood: usize,
+    /// Those whose object is not.
+    pub unresolved: usize,
+    /// What could not be decided, in path and line order.
+    pub items: Vec<Undecided>,
+}
+
+impl Coverage {
+    /// Emitters understood of those found, in percent; nothing when none was found.
+    pub fn percent(&self) -> Option<f64> {
+        (self.found > 0).then(|| self.understood as f64 * 100.0 / self.found as f64)
+    }
+}

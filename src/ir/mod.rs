@@ -54,6 +54,21 @@ pub struct Module {
     pub reexports: Vec<Reexport>,
     /// Comments in source order.
     pub comments: Vec<Comment>,
+    /// Whether the file says that a program wrote it.
+    pub generated: bool,
+}
+
+/// All modules of a workspace.
+#[derive(Clone, Debug, Default)]
+pub struct Program {
+    /// The modules.
+    pub modules: Vec<std::sync::Arc<Module>>,
+    /// The file of each module, by the same index.
+    pub files: Vec<FileId>,
+    /// Whether each module is a test.
+    pub tests: Vec<bool>,
+    /// Virtual roots of import targets.
+    pub mounts: Vec<crate::text::Mount>,
 }
 
 /// A local name for another module, or for one thing inside it.

@@ -1,5 +1,6 @@
 //! The table of languages: which files a front end reads and how it lowers them.
 
+pub mod build;
 pub mod gdscript;
 pub mod go;
 pub mod typescript;

@@ -1,11 +1,139 @@
 //! GDScript tree to IR.
+//!
+//! Knows the language and the engine's core library; must not know what inference makes of it.
 
+mod call;
+mod core_api;
+mod decl;
+#[cfg(test)]
+mod dump;
+mod expr;
+mod literal;
+mod repair;
+mod stmt;
+#[cfg(test)]
+mod tests;
+mod tree;
+
+use rustc_hash::FxHashSet;
+use tree_sitter::{Node, TreeCursor};
+
+use super::build::Scopes;
 use super::{Input, Language, Trouble};
-use crate::ir::Module;
+use crate::ir::{Module, Name, Range, TypeField, Value, ValueKind};
+use crate::syntax;
 
 /// The GDScript front end.
 pub const LANGUAGE: Language = Language { id: "gdscript", extensions: &["gd"], comment: "#", lower };
 
-fn lower(_input: &Input<'_>) -> (Module, Vec<Trouble>) {
-    (Module::default(), Vec::new())
+fn lower(input: &Input<'_>) -> (Module, Vec<Trouble>) {
+    let unit = Name::new(input.path);
+    let prepared = repair::prepare(input.text);
+    let tree = match syntax::parse(&tree::GRAMMAR, &prepared.text, None) {
+        Ok(tree) => tree,
+        Err(stopped) => {
+            let trouble = Trouble { offset: None, message: stopped.to_string(), fatal: true };
+            return (Module { unit, ..Module::default() }, vec![trouble]);
+        }
+    };
+    let root = tree.root_node();
+    let troubles = first_error(root).map(|at| Trouble {
+        offset: Some((at as u32).min(input.text.len() as u32)),
+        message: "syntax error; the file is checked where it can be understood".to_owned(),
+        fatal: false,
+    });
+    let mut lower = Lower {
+        text: input.text,
+        path: input.path,
+        cursor: root.walk(),
+        module: Module { unit, comments: prepared.comments, ..Module::default() },
+        scopes: Scopes::default(),
+        open: Vec::new(),
+        owner: None,
+        fields: Vec::new(),
+        loaded: FxHashSet::default(),
+        chained: 0,
+    };
+    lower.file(root);
+    (lower.module, troubles.into_iter().collect())
+}
+
+/// The first byte that the parser could not place. A token that it made up leaves no node
+/// behind, then the innermost node that lacks it counts.
+fn first_error(root: Node<'_>) -> Option<usize> {
+    if !root.has_error() {
+        return None;
+    }
+    let mut cursor = root.walk();
+    loop {
+        let node = cursor.node();
+        if node.is_error() || node.is_missing() || !cursor.goto_first_child() {
+            return Some(node.start_byte());
+        }
+        while !cursor.node().has_error() {
+            if !cursor.goto_next_sibling() {
+                return Some(node.start_byte());
+            }
+        }
+    }
+}
+
+/// One file on its way to a [`Module`].
+struct Lower<'t> {
+    /// The original text.
+    text: &'t str,
+    path: &'t str,
+    cursor: TreeCursor<'t>,
+    module: Module,
+    scopes: Scopes,
+    /// The functions that enclose the place at hand.
+    open: Vec<Open>,
+    /// The inner class at hand.
+    owner: Option<Name>,
+    /// Fields of the inner class at hand.
+    fields: Vec<TypeField>,
+    /// Local names of scripts that function bodies load.
+    loaded: FxHashSet<Name>,
+    /// How many links of call chains enclose the place at hand; the tree's depth does not
+    /// count them, the IR's does.
+    chained: usize,
+}
+
+/// A function whose body is being lowered.
+struct Open {
+    index: u32,
+    name: Name,
+    /// Enclosing constructs that a jump counts, innermost last: true for loops.
+    jumps: Vec<bool>,
+}
+
+impl<'t> Lower<'t> {
+    fn kids(&mut self, node: Node<'t>) -> Vec<tree::Kid<'t>> {
+        tree::kids(&mut self.cursor, node)
+    }
+
+    fn text(&self, node: Node<'_>) -> &'t str {
+        self.text.get(node.byte_range()).unwrap_or("")
+    }
+
+    /// The node's range; the newline that was appended for the parser is left out.
+    fn range(&self, node: Node<'_>) -> Range {
+        let last = self.text.len();
+        Range { start: node.start_byte().min(last) as u32, end: node.end_byte().min(last) as u32 }
+    }
+
+    /// The node's range without white space at its end.
+    fn trimmed(&self, node: Node<'_>) -> Range {
+        let range = self.range(node);
+        let text = self.text.get(range.start as usize..range.end as usize).unwrap_or("");
+        Range { start: range.start, end: range.start + text.trim_end().len() as u32 }
+    }
+}
+
+fn value(kind: ValueKind, range: Range) -> Value {
+    Value { kind, range }
+}
+
+fn opaque(parts: Vec<Value>, range: Range) -> Value {
+    Value { kind: ValueKind::Opaque(parts), range }
 }

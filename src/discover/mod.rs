@@ -1,0 +1,176 @@
+//! Paths to [`Sources`]: finds the workspace, walks it and reads it.
+//!
+//! The only reader of source files; knows which extensions to read but not what a language is.
+
+#![allow(clippy::disallowed_methods)]
+
+mod decode;
+mod mounts;
+mod walk;
+
+use std::path::{Path, PathBuf};
+
+use rayon::prelude::*;
+
+use crate::config::Globs;
+use crate::report::{Level, Problem};
+use crate::text::{Source, Sources};
+
+pub use decode::{decode, MAX_SOURCE_BYTES};
+
+/// Entries that make a directory the root of a workspace.
+const ROOT_MARKS: [&str; 4] = ["pagelint.toml", "project.godot", "go.mod", ".git"];
+
+/// What to read.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// File name extensions, without the dot.
+    pub extensions: Vec<&'static str>,
+    /// Files and directories to leave out.
+    pub exclude: Globs,
+    /// Whether tests are read.
+    pub tests: bool,
+    /// Whether ignore files are disregarded.
+    pub no_ignore: bool,
+    /// Number of threads; 0 lets the walker choose.
+    pub jobs: usize,
+}
+
+/// Why nothing could be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Failure {
+    /// A path does not exist.
+    #[error("{} does not exist", .0.display())]
+    NoSuchPath(PathBuf),
+    /// A path cannot be looked at.
+    #[error("{} cannot be read: {}", .0.display(), .1)]
+    Unreadable(PathBuf, String),
+    /// A path is neither a file nor a directory.
+    #[error("{} is neither a file nor a directory", .0.display())]
+    NotAFile(PathBuf),
+}
+
+/// Where to read: found from the paths, before anything is read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Workspace {
+    /// Absolute directory that all paths are relative to.
+    pub root: PathBuf,
+    /// The directories that are walked for context; all lie in the root.
+    pub bases: Vec<PathBuf>,
+    /// The absolute paths whose findings are asked for.
+    pub asked: Vec<PathBuf>,
+}
+
+impl Workspace {
+    /// Finds the workspace around some paths: the nearest marked directory of each, and of
+    /// several the directory that holds them all.
+    pub fn find(paths: &[PathBuf]) -> Result<Workspace, Failure> {
+        let asked = paths.iter().map(|path| absolute(path)).collect::<Result<Vec<_>, _>>()?;
+        let mut bases: Vec<PathBuf> = asked.iter().map(|path| base_of(path)).collect();
+        bases.sort();
+        bases.dedup();
+        // Walking the directory that holds two unrelated roots could mean walking the disk.
+        let all = bases.clone();
+        bases.retain(|base| !all.iter().any(|other| other != base && base.starts_with(other)));
+        let root = bases.iter().skip(1).fold(bases.first().cloned().unwrap_or_default(), common);
+        Ok(Workspace { root, bases, asked })
+    }
+
+    /// Walks and reads. A file that cannot be used is a [`Problem`]; the others go on.
+    pub fn read(&self, options: &Options) -> (Sources, Vec<Problem>) {
+        let found = walk::walk(self, options);
+        let mut problems = found.problems;
+        let read: Vec<(Source, Option<Problem>)> = found
+            .files
+            .into_par_iter()
+            .map(|file| {
+                let path = self.relative(&file);
+                let reported = self.asked.iter().any(|asked| file.starts_with(asked));
+                let test = walk::is_test(&path);
+                let (text, problem) = match read_text(&file) {
+                    Ok(text) => (text, None),
+                    Err((line, message)) => {
+                        // A file that only serves as context is no fault of what was asked for.
+                        let level = if reported { Level::Warning } else { Level::Note };
+                        let problem = Problem { path: path.clone(), line, level, message };
+                        (String::new(), Some(problem))
+                    }
+                };
+                (Source { path, text: text.into(), test, reported }, problem)
+            })
+            .collect();
+        let mut sources =
+            Sources { root: self.root.clone(), files: Vec::new(), mounts: Vec::new() };
+        for (source, problem) in read {
+            match problem {
+                Some(problem) => problems.push(problem),
+                None if decode::is_generated(&source.text) => {}
+                None => sources.files.push(source),
+            }
+        }
+        sources.files.sort_by(|a, b| a.path.cmp(&b.path));
+        for file in &found.anchors {
+            match mounts::read(&self.root, file) {
+                Ok(mounts) => sources.mounts.extend(mounts),
+                Err(message) => {
+                    let (path, level) = (self.relative(file), Level::Warning);
+                    problems.push(Problem { path, line: None, level, message });
+                }
+            }
+        }
+        problems.sort_by(|a, b| (&a.path, a.line).cmp(&(&b.path, b.line)));
+        (sources, problems)
+    }
+
+    /// A path below the root as output shows it.
+    fn relative(&self, path: &Path) -> String {
+        let relative = path.strip_prefix(&self.root).unwrap_or(path);
+        let parts: Vec<_> = relative.iter().map(|part| part.to_string_lossy()).collect();
+        parts.join("/")
+    }
+}
+
+/// Finds the workspace around `paths` and reads it.
+pub fn discover(paths: &[PathBuf], options: &Options) -> Result<(Sources, Vec<Problem>), Failure> {
+    Ok(Workspace::find(paths)?.read(options))
+}
+
+fn absolute(path: &Path) -> Result<PathBuf, Failure> {
+    let full = path.canonicalize().map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => Failure::NoSuchPath(path.to_path_buf()),
+        _ => Failure::Unreadable(path.to_path_buf(), error.to_string()),
+    })?;
+    match full.metadata() {
+        Ok(meta) if meta.is_dir() || meta.is_file() => Ok(full),
+        Ok(_) => Err(Failure::NotAFile(path.to_path_buf())),
+        Err(error) => Err(Failure::Unreadable(path.to_path_buf(), error.to_string())),
+    }
+}
+
+/// The nearest marked directory at or above a path; without one, the path's own directory.
+fn base_of(path: &Path) -> PathBuf {
+    let own = if path.is_dir() { path } else { path.parent().unwrap_or(path) };
+    let marked = own.ancestors().find(|dir| ROOT_MARKS.iter().any(|mark| dir.join(mark).exists()));
+    marked.unwrap_or(own).to_path_buf()
+}
+
+fn common(a: PathBuf, b: &PathBuf) -> PathBuf {
+    a.iter().zip(b.iter()).take_while(|(x, y)| x == y).map(|(x, _)| x).collect()
+}
+
+/// Reads a file that is meant to be text; on failure says where and why.
+fn read_text(path: &Path) -> Result<String, (Option<u32>, String)> {
+    use std::io::Read;
+
+    let unreadable = |error: std::io::Error| {
+        (None, format!("cannot be read ({error}); check its permissions or exclude it"))
+    };
+    let file = std::fs::File::open(path).map_err(unreadable)?;
+    let mut bytes = Vec::new();
+    // The size may change after it was asked for: the limit holds for what is read.
+    file.take(MAX_SOURCE_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+    decode(bytes)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,154 @@
+//! Project files to the virtual roots that import targets begin with.
+//!
+//! Knows which file says what, but nothing of how imports are resolved.
+
+#![allow(clippy::disallowed_methods)]
+
+use std::path::Path;
+
+use crate::text::Mount;
+
+/// The mounts that one project file declares. The error is a sentence for the user.
+pub fn read(root: &Path, file: &Path) -> Result<Vec<Mount>, String> {
+    let dir = file.parent().and_then(|dir| dir.strip_prefix(root).ok()).unwrap_or(Path::new(""));
+    let dir = dir.iter().map(|part| part.to_string_lossy()).collect::<Vec<_>>().join("/");
+    match file.file_name().and_then(|name| name.to_str()) {
+        Some("project.godot") => Ok(vec![Mount { prefix: "res://".to_string(), dir }]),
+        Some("go.mod") => {
+            Ok(module_path(&text(file)?).map(|prefix| Mount { prefix, dir }).into_iter().collect())
+        }
+        Some("tsconfig.json") => aliases(&text(file)?, &dir),
+        _ => Ok(Vec::new()),
+    }
+}
+
+fn text(file: &Path) -> Result<String, String> {
+    super::read_text(file).map_err(|(_, message)| message)
+}
+
+/// The `module` line, whose path may be quoted and followed by a comment.
+fn module_path(text: &str) -> Option<String> {
+    let line = text.lines().find_map(|line| line.trim().strip_prefix("module"))?;
+    if !line.starts_with([' ', '\t']) {
+        return None;
+    }
+    let path = line.split("//").next()?.trim().trim_matches(['"', '`']);
+    (!path.is_empty()).then(|| path.to_string())
+}
+
+/// `compilerOptions.paths` as far as a prefix stands for a directory: `"@/*": ["src/*"]`.
+fn aliases(text: &str, dir: &str) -> Result<Vec<Mount>, String> {
+    let json: serde_json::Value = serde_json::from_str(&plain_json(text)).map_err(|error| {
+        format!("not JSON ({error}); its path aliases are left out until that is mended")
+    })?;
+    let options = &json["compilerOptions"];
+    let base = join(dir, options["baseUrl"].as_str().unwrap_or("."));
+    let Some(paths) = options["paths"].as_object() else {
+        return Ok(Vec::new());
+    };
+    let mut mounts = Vec::new();
+    for (alias, targets) in paths {
+        let target = targets.as_array().and_then(|list| list.first()).and_then(|t| t.as_str());
+        let ends = (alias.strip_suffix('*'), target.and_then(|t| t.strip_suffix('*')));
+        // The alias `*` alone would catch every import.
+        let (Some(prefix), Some(target)) = ends else { continue };
+        if let (false, Some(base)) = (prefix.is_empty(), &base) {
+            if let Some(dir) = join(base, target) {
+                mounts.push(Mount { prefix: prefix.to_string(), dir });
+            }
+        }
+    }
+    Ok(mounts)
+}
+
+/// `base/path` without `.` and `..`; nothing when it leaves the workspace.
+fn join(base: &str, path: &str) -> Option<String> {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in base.split('/').chain(path.split('/')) {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop()?;
+            }
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}
+
+/// Removes what such files may hold beyond JSON: comments and trailing commas.
+fn plain_json(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text.chars().peekable();
+    while let Some(c) = rest.next() {
+        match c {
+            '"' => {
+                plain.push(c);
+                while let Some(c) = rest.next() {
+                    plain.push(c);
+                    match c {
+                        '\\' => plain.extend(rest.next()),
+                        '"' => break,
+                        _ => {}
+                    }
+                }
+            }
+            '/' if rest.peek() == Some(&'/') => {
+                rest.by_ref().find(|c| *c == '\n');
+                plain.push('\n');
+            }
+            '/' if rest.peek() == Some(&'*') => {
+                rest.next();
+                let mut last = ' ';
+                rest.by_ref().find(|c| (std::mem::replace(&mut last, *c), *c) == ('*', '/'));
+                plain.push(' ');
+            }
+            ']' | '}' => {
+                let end = plain.trim_end().len();
+                if plain[..end].ends_with(',') {
+                    plain.truncate(end - 1);
+                }
+                plain.push(c);
+            }
+            c => plain.push(c),
+        }
+    }
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mount(prefix: &str, dir: &str) -> Mount {
+        Mount { prefix: prefix.to_string(), dir: dir.to_string() }
+    }
+
+    #[test]
+    fn module_lines() {
+        assert_eq!(module_path("// m\nmodule a.b/c // x\n\ngo 1.24"), Some("a.b/c".to_string()));
+        assert_eq!(module_path("module \"q\""), Some("q".to_string()));
+        assert_eq!(module_path("modules x"), None);
+        assert_eq!(module_path(""), None);
+    }
+
+    #[test]
+    fn path_aliases() {
+        let text = r#"{
+            // where things lie
+            "compilerOptions": {
+                "baseUrl": "./app", /* "paths": */
+                "paths": {
+                    "@/*": ["src/*"], "~/*": ["../lib/*",], "x": ["y"], "*": ["types/*"],
+                    "out/*": ["../../../out/*"], "u//*": ["./a//b/*"],
+                },
+            },
+        }"#;
+        assert_eq!(
+            aliases(text, "web").expect("it is JSON but for comments and commas"),
+            [mount("@/", "web/app/src"), mount("~/", "web/lib"), mount("u//", "web/app/a/b")]
+        );
+        assert!(aliases("{", "").is_err());
+        assert_eq!(aliases("[]", ""), Ok(Vec::new()));
+    }
+}

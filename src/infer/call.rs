@@ -1,0 +1,340 @@
+//! Runs calls: finds the function, binds its parameters, runs its body in a new frame.
+//!
+//! What a pack says of a call comes first, then the workspace's own function, then the core
+//! library's meaning. Knows no pack word itself.
+
+use smol_str::SmolStr;
+
+use super::formula::F;
+use super::observe::CallNames;
+use super::resolve::Item;
+use super::session::{Frame, Session};
+use super::value::{FunctionId, Node, Op, Origin, V};
+use crate::ir::{Arg, Builtin, FunctionKind, Name, Param, Range, Type, Value, ValueKind};
+
+impl<'p> Session<'p> {
+    pub(super) fn call(
+        &mut self,
+        callee: &'p Value,
+        args: &'p [Arg],
+        builtin: Option<Builtin>,
+        range: Range,
+    ) -> V {
+        let (base, function) = self.callee(callee);
+        let mut values = Vec::with_capacity(args.len());
+        let mut spread = false;
+        for arg in args {
+            if let ValueKind::Spread(inner) = &arg.value.kind {
+                spread = true;
+                let v = self.eval(inner);
+                values.push(v);
+            } else {
+                let v = self.eval(&arg.value);
+                values.push(v);
+            }
+        }
+        if self.pc == F::FALSE {
+            return V::NULL;
+        }
+        if let Some(names) = self.interesting_names(callee, base, function) {
+            if let Some(v) = self.pack_call(&names, base, &values, range) {
+                return v;
+            }
+        }
+        if let Some(v) = function.and_then(|f| self.invoke(f, &values, spread, range)) {
+            return v;
+        }
+        if let Some(builtin) = builtin {
+            let mut operands = Vec::with_capacity(values.len() + 1);
+            if matches!(callee.kind, ValueKind::Member(..)) && !self.is_module_call(base) {
+                operands.extend(base);
+            }
+            operands.extend(&values);
+            return self.builtin(builtin, &operands, range);
+        }
+        self.unknown_call(callee, base, &values, range)
+    }
+
+    /// Whether a call's base is a library's name and no operand.
+    fn is_module_call(&mut self, base: Option<V>) -> bool {
+        base.is_some_and(|b| matches!(self.store.values.node(b), Node::Unit(_)) || self.is_free_name(b))
+    }
+
+    fn is_free_name(&self, v: V) -> bool {
+        match self.store.values.node(v) {
+            Node::Op(Op::Other, parts) if parts.len() == 1 => {
+                self.store.values.as_text(parts[0]).is_some_and(|t| t.starts_with("global "))
+            }
+            _ => false,
+        }
+    }
+
+    /// The receiver of a method call, and the function that is called, where they are known.
+    fn callee(&mut self, callee: &'p Value) -> (Option<V>, Option<V>) {
+        match &callee.kind {
+            ValueKind::Member(base, name, _) => {
+                let base = self.eval(base);
+                (Some(base), self.method_value(base, name, callee.range))
+            }
+            ValueKind::Global(name) => {
+                let m = self.running().module;
+                match self.index.lookup(m, self.owner(), name) {
+                    Some(item @ (Item::Function(_) | Item::Global(..))) => (None, Some(self.item(item, callee.range))),
+                    _ => (None, None),
+                }
+            }
+            _ => (None, Some(self.eval(callee))),
+        }
+    }
+
+    /// What `base.name` is as a function, without reading a field of data by that name.
+    fn method_value(&mut self, base: V, name: &Name, range: Range) -> Option<V> {
+        let pc = self.pc;
+        let mut parts = Vec::new();
+        let mut any = false;
+        for (guard, leaf) in self.store.values.leaves(base, pc) {
+            let v = match *self.store.values.node(leaf) {
+                Node::Unit(_) | Node::Type(..) => Some(self.member(leaf, name, range)),
+                _ => match self.method_of(leaf, name) {
+                    Some(id) => Some(self.store.values.intern(Node::Function(id, u32::MAX, Some(leaf)))),
+                    None if self.store.body(leaf).is_some() => {
+                        let key = self.store.values.text(name);
+                        Some(self.store.read(leaf, key, guard))
+                    }
+                    None => None,
+                },
+            };
+            let v = v.filter(|v| self.store.values.mentions(*v, &|_, n| matches!(n, Node::Function(..) | Node::Op(Op::Bound, _))));
+            any |= v.is_some();
+            parts.push((guard, v.unwrap_or(V::NULL)));
+        }
+        any.then(|| self.store.values.join(&parts))
+    }
+
+    /// Calls a function value; `None` where nothing that can be run is known.
+    pub(super) fn invoke(&mut self, function: V, args: &[V], spread: bool, range: Range) -> Option<V> {
+        let before = self.pc;
+        let leaves = self.store.values.leaves(function, before);
+        if !leaves.iter().any(|(_, v)| matches!(self.store.values.node(*v), Node::Function(..) | Node::Op(Op::Bound, _))) {
+            return None;
+        }
+        let single = leaves.len() == 1;
+        let mut parts = Vec::new();
+        let mut after = F::FALSE;
+        for (guard, leaf) in leaves {
+            self.pc = if single { before } else { guard };
+            let v = match self.store.values.node(leaf).clone() {
+                Node::Function(id, frame, this) => self.inline(id, frame, this, args, spread, range),
+                Node::Op(Op::Bound, bound) => {
+                    let mut all = bound[1..].to_vec();
+                    all.extend_from_slice(args);
+                    self.invoke(bound[0], &all, spread, range).unwrap_or(V::NULL)
+                }
+                _ => self.store.values.unknown(),
+            };
+            after = self.store.values.forms.or(after, self.pc);
+            parts.push((guard, v));
+        }
+        self.pc = after;
+        Some(self.store.values.join(&parts))
+    }
+
+    /// Runs a function's body for a call.
+    fn inline(&mut self, id: FunctionId, outer: u32, this: Option<V>, args: &[V], spread: bool, range: Range) -> V {
+        let function = self.function(id);
+        if !self.relevance.worth_running(id) {
+            return self.result_symbol(id);
+        }
+        if self.stack.contains(&id) || self.stack.len() as u32 >= self.depth_limit || self.fuel == 0 {
+            self.exhausted |= !self.stack.contains(&id);
+            return self.result_symbol(id);
+        }
+        let this = match (this, function.kind) {
+            (Some(v), _) => v,
+            (None, FunctionKind::Closure) if outer != u32::MAX => self.frames[outer as usize].this,
+            _ => self.store.values.unknown(),
+        };
+        let builder = self.frames[self.frame as usize].builder || self.in_builder(id);
+        let call = self.span(range);
+        let frame = Frame {
+            function: id,
+            slots: vec![V::NULL; function.slots as usize],
+            outer: (outer != u32::MAX).then_some(outer),
+            caller: Some(self.frame),
+            call: Some(call),
+            this,
+            builder,
+        };
+        self.run_frame(frame, args, spread, None)
+    }
+
+    /// Runs a frame to its end and gives what it returns.
+    pub(super) fn run_frame(&mut self, frame: Frame, args: &[V], spread: bool, params: Option<V>) -> V {
+        let function = self.function(frame.function);
+        let caller = self.frame;
+        let entry = self.pc;
+        self.frames.push(frame);
+        self.frame = self.frames.len() as u32 - 1;
+        let id = self.running();
+        self.stack.push(id);
+        let breakables = std::mem::take(&mut self.breakables);
+        let returns = std::mem::take(&mut self.returns);
+        let exits = std::mem::replace(&mut self.exits, F::FALSE);
+        let statement = self.statement;
+        if let Some(slot) = function.receiver {
+            let this = self.frames[self.frame as usize].this;
+            self.frames[self.frame as usize].slots[slot as usize] = this;
+        }
+        self.bind_params(&function.params, args, spread, params);
+        self.init_results(function.result_slots.as_slice(), &function.results);
+        self.exec_block(&function.body);
+        if self.pc != F::FALSE {
+            let v = self.fall_off(function.result_slots.as_slice());
+            self.returns.push((self.pc, v));
+        }
+        let ended = std::mem::replace(&mut self.returns, returns);
+        let gone = std::mem::replace(&mut self.exits, exits);
+        self.exits = self.store.values.forms.or(self.exits, gone);
+        self.breakables = breakables;
+        self.statement = statement;
+        self.stack.pop();
+        self.frame = caller;
+        self.pc = self.store.values.forms.minus(entry, gone);
+        let mut parts = Vec::with_capacity(ended.len());
+        for (f, v) in ended {
+            let f = self.store.values.forms.restrict(f, self.pc);
+            parts.push((f, v));
+        }
+        self.join_results(&parts)
+    }
+
+    /// Joins returned values; tuples are joined part by part.
+    fn join_results(&mut self, parts: &[(F, V)]) -> V {
+        let tuples: Option<Vec<(F, Box<[V]>)>> = parts
+            .iter()
+            .map(|(f, v)| match self.store.values.node(*v) {
+                Node::Op(Op::Tuple, items) => Some((*f, items.clone())),
+                _ => None,
+            })
+            .collect();
+        match tuples {
+            Some(tuples) if tuples.len() > 1 => {
+                let width = tuples.iter().map(|(_, t)| t.len()).min().unwrap_or(0);
+                let mut joined = Vec::with_capacity(width);
+                for i in 0..width {
+                    let column: Vec<(F, V)> = tuples.iter().map(|(f, t)| (*f, t[i])).collect();
+                    joined.push(self.store.values.join(&column));
+                }
+                self.store.values.op(Op::Tuple, &joined)
+            }
+            _ => self.store.values.join(parts),
+        }
+    }
+
+    fn fall_off(&mut self, slots: &[u16]) -> V {
+        let values: Vec<V> = slots.iter().map(|s| self.frames[self.frame as usize].slots[*s as usize]).collect();
+        match values.as_slice() {
+            [] => V::NULL,
+            [one] => *one,
+            many => self.store.values.op(Op::Tuple, many),
+        }
+    }
+
+    fn init_results(&mut self, slots: &[u16], types: &[Type]) {
+        for (slot, ty) in slots.iter().zip(types) {
+            let zero = self.zero(ty);
+            self.frames[self.frame as usize].slots[*slot as usize] = zero;
+        }
+    }
+
+    fn bind_params(&mut self, params: &'p [Param], args: &[V], spread: bool, rest: Option<V>) {
+        for (i, param) in params.iter().enumerate() {
+            let v = if param.variadic && !(spread && i + 1 == args.len()) {
+                let elements: Vec<(F, V)> = args.iter().skip(i).map(|v| (F::TRUE, *v)).collect();
+                let site = self.site(param.range);
+                self.store.new_list(site, elements, rest.is_some())
+            } else if let Some(v) = args.get(i) {
+                *v
+            } else if rest.is_some() {
+                let m = self.running().module;
+                let ty = (param.ty != Type::Unknown).then(|| (m, param.ty.clone()));
+                self.store.values.symbol(Origin::Param(param.name.clone()), ty)
+            } else if let Some(default) = &param.default {
+                self.eval(default)
+            } else {
+                V::NULL
+            };
+            self.frames[self.frame as usize].slots[param.slot as usize] = v;
+            for (name, slot) in &param.fields {
+                let key = self.store.values.text(name);
+                let part = self.read_field(v, key, param.range);
+                self.frames[self.frame as usize].slots[*slot as usize] = part;
+            }
+        }
+    }
+
+    /// What a function gives when it is not run.
+    pub(super) fn result_symbol(&mut self, id: FunctionId) -> V {
+        let function = self.function(id);
+        let name = function.name.clone();
+        match function.results.as_slice() {
+            [] => self.outside(name, None),
+            [one] => self.outside(name, Some((id.module, one.clone()))),
+            many => {
+                let parts: Vec<V> =
+                    many.iter().map(|t| self.outside(name.clone(), Some((id.module, t.clone())))).collect();
+                self.store.values.op(Op::Tuple, &parts)
+            }
+        }
+    }
+
+    /// A call into code that is not in the workspace.
+    fn unknown_call(&mut self, callee: &'p Value, base: Option<V>, args: &[V], range: Range) -> V {
+        let name = match &callee.kind {
+            ValueKind::Member(_, name, _) | ValueKind::Global(name) => name.clone(),
+            _ => SmolStr::default(),
+        };
+        self.note_escape(&name, args, range);
+        for arg in args {
+            self.run_callback(*arg, range);
+        }
+        let _ = base;
+        self.outside(name, None)
+    }
+
+    /// Runs a function that was given to code that is not in the workspace, as it may be called.
+    fn run_callback(&mut self, f: V, range: Range) {
+        let Node::Function(id, ..) = *self.store.values.node(f) else { return };
+        if !self.relevance.worth_running(id) || self.stack.contains(&id) {
+            return;
+        }
+        let params = self.function(id).params.len();
+        let args: Vec<V> = (0..params).map(|_| self.store.values.unknown()).collect();
+        let maybe = self.store.values.free_atom();
+        self.branch(
+            maybe,
+            |s| {
+                s.invoke(f, &args, false, range);
+            },
+            |_| {},
+            range,
+        );
+    }
+
+    /// Allocation of a named type.
+    pub(super) fn allocate(&mut self, ty: &'p Type, args: &'p [Arg], range: Range) -> V {
+        let m = self.running().module;
+        let values: Vec<V> = args.iter().map(|a| self.eval(&a.value)).collect();
+        let site = self.site(range);
+        let base = self.store.values.unknown();
+        let v = self.store.new_object(site, self.pc, Some(base), Some((m, ty.clone())));
+        for name in ["_init", "constructor"] {
+            if let Some(id) = self.index.method(m, ty, name) {
+                self.inline(id, u32::MAX, Some(v), &values, false, range);
+            }
+        }
+        let names = CallNames::of_type(ty);
+        self.note_allocation(v, &names, &values, range);
+        v
+    }
+}

@@ -1,0 +1,160 @@
+//! Runs the program from its roots: registered handlers, and functions that nothing calls.
+//!
+//! Knows sessions and notes; judges nothing.
+
+use rustc_hash::FxHashSet;
+
+use super::formula::F;
+use super::observe::{Exit, Registration};
+use super::relevance::Relevance;
+use super::resolve::Index;
+use super::session::{Frame, Limits, Session};
+use super::value::{FunctionId, Node, Op, Origin, V};
+use crate::ir::{FunctionKind, Name, Range};
+use crate::pack::Pack;
+
+/// Limits of one root.
+pub const LIMITS: Limits = Limits { fuel: 60_000, depth: 40 };
+
+/// A root that was run in a session.
+#[derive(Clone, Debug)]
+pub struct Root {
+    /// The name it was registered under.
+    pub name: Option<Name>,
+    /// What was run.
+    pub function: FunctionId,
+    /// What it returned.
+    pub result: V,
+    /// The parameters it was run with.
+    pub params: Vec<V>,
+    /// The frame of its run.
+    pub frame: u32,
+    /// Whether fuel or depth ran out.
+    pub exhausted: bool,
+}
+
+/// A session that ran to its end, with its roots.
+pub struct Ran<'p> {
+    /// The session.
+    pub session: Session<'p>,
+    /// Its roots, by number.
+    pub roots: Vec<Root>,
+}
+
+/// Runs every root; each uncalled function is a session with the handlers that it registers.
+/// `visit` sees each session when it has ended.
+pub fn run_all<'p>(
+    index: &'p Index<'p>,
+    pack: &'p Pack,
+    relevance: &'p Relevance,
+    visit: &mut dyn FnMut(Ran<'p>),
+) {
+    let mut handled: FxHashSet<FunctionId> = FxHashSet::default();
+    for id in relevance.uncalled() {
+        if handled.contains(id) || index.program.tests[id.module as usize] && relevance.is_builder(id.module) {
+            continue;
+        }
+        let ran = run_root(index, pack, relevance, *id);
+        for root in &ran.roots {
+            handled.insert(root.function);
+        }
+        visit(ran);
+    }
+}
+
+fn run_root<'p>(index: &'p Index<'p>, pack: &'p Pack, relevance: &'p Relevance, id: FunctionId) -> Ran<'p> {
+    let mut session = Session::new(index, pack, relevance, LIMITS);
+    let mut roots = Vec::new();
+    start(&mut session, &mut roots, None, id, u32::MAX, None);
+    let mut done = 0;
+    // Handlers may register further handlers.
+    while done < session.seen.registrations.len() && roots.len() < 4000 {
+        let Registration { name, handler, .. } = session.seen.registrations[done].clone();
+        done += 1;
+        let name = session.store.values.as_text(name).cloned();
+        session.pc = F::TRUE;
+        for (_, leaf) in session.store.values.leaves(handler, F::TRUE) {
+            if let Some((function, frame, this)) = function_of(&session, leaf) {
+                start(&mut session, &mut roots, name.clone().or(Some(Name::default())), function, frame, this);
+            }
+        }
+    }
+    Ran { session, roots }
+}
+
+fn function_of(session: &Session<'_>, v: V) -> Option<(FunctionId, u32, Option<V>)> {
+    match session.store.values.node(v) {
+        Node::Function(id, frame, this) => Some((*id, *frame, *this)),
+        Node::Op(Op::Bound, parts) => function_of(session, parts[0]),
+        _ => None,
+    }
+}
+
+/// Runs one function with unknown parameters and records what it returns.
+fn start(
+    session: &mut Session<'_>,
+    roots: &mut Vec<Root>,
+    name: Option<Name>,
+    id: FunctionId,
+    outer: u32,
+    this: Option<V>,
+) {
+    session.refuel(LIMITS);
+    session.exhausted = false;
+    session.pc = F::TRUE;
+    session.seen.root = roots.len() as u32;
+    let function = session.function(id);
+    let this = match this {
+        Some(v) => v,
+        None if function.kind == FunctionKind::Closure && outer != u32::MAX => session.frames[outer as usize].this,
+        None => {
+            let ty = receiver_type(session, id);
+            session.store.values.symbol(Origin::Param(Name::new_static("this")), ty)
+        }
+    };
+    let frame = Frame {
+        function: id,
+        slots: vec![V::NULL; function.slots as usize],
+        outer: (outer != u32::MAX).then_some(outer),
+        caller: None,
+        call: None,
+        this,
+        builder: session.in_builder(id),
+    };
+    let params = root_params(session, id);
+    let at = session.frames.len() as u32;
+    // The root's frame is its own caller until it runs, so that sites have a function.
+    let own = Frame { slots: Vec::new(), ..frame.clone() };
+    session.frames.push(own);
+    session.frame = at;
+    let result = session.run_frame(frame, &params, false, Some(V::NULL));
+    session.pc = F::TRUE;
+    session.frame = at;
+    if name.is_some() {
+        let range = function.range;
+        let site = session.site(Range { start: range.start, end: range.start });
+        for (guard, leaf) in session.store.values.leaves(result, F::TRUE) {
+            session.emit(leaf, None, guard, site, Exit::Result);
+        }
+    }
+    let exhausted = session.exhausted;
+    roots.push(Root { name, function: id, result, params, frame: at, exhausted });
+}
+
+fn receiver_type(session: &Session<'_>, id: FunctionId) -> Option<(u32, crate::ir::Type)> {
+    let function = session.function(id);
+    let owner = function.owner.clone()?;
+    Some((id.module, crate::ir::Type::Named(None, owner)))
+}
+
+fn root_params(session: &mut Session<'_>, id: FunctionId) -> Vec<V> {
+    let function = session.function(id);
+    function
+        .params
+        .iter()
+        .map(|p| {
+            let ty = session.typed_in(id.module, &p.ty);
+            session.store.values.symbol(Origin::Param(p.name.clone()), ty)
+        })
+        .collect()
+}

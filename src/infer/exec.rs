@@ -1,0 +1,361 @@
+//! Runs statements: both ways of a branch, then the two results joined.
+//!
+//! Knows no pack word; calls and expressions are elsewhere.
+
+use super::formula::F;
+use super::session::{Breakable, Session};
+use super::value::{Node, Op, Origin, V};
+use crate::ir::{Arm, BinaryOp, Builtin, Name, Pattern, Range, Stmt, StmtKind, Value, ValueKind};
+
+impl<'p> Session<'p> {
+    /// Runs statements until no path is left.
+    pub(super) fn exec_block(&mut self, block: &'p [Stmt]) {
+        for stmt in block {
+            if self.pc == F::FALSE {
+                return;
+            }
+            if self.fuel == 0 {
+                self.exhausted = true;
+                return;
+            }
+            self.fuel -= 1;
+            self.statement = stmt.range;
+            self.exec(stmt);
+        }
+    }
+
+    fn exec(&mut self, stmt: &'p Stmt) {
+        match &stmt.kind {
+            StmtKind::Assign { targets, value, op } => self.assign(targets, value, *op, stmt.range),
+            StmtKind::If { condition, then, otherwise } => {
+                let v = self.eval(condition);
+                let f = self.truth(v);
+                self.branch(f, |s| s.exec_block(then), |s| s.exec_block(otherwise), stmt.range);
+            }
+            StmtKind::Loop { kind, body, post } => self.run_loop(kind, body, post, stmt.range),
+            StmtKind::Switch { subject, arms } => self.switch(subject.as_ref(), arms, stmt.range),
+            StmtKind::Return(values) => {
+                let v = match values.as_slice() {
+                    [] => V::NULL,
+                    [one] => self.eval(one),
+                    many => {
+                        let parts: Vec<V> = many.iter().map(|v| self.eval(v)).collect();
+                        self.store.values.op(Op::Tuple, &parts)
+                    }
+                };
+                self.note_return(v, stmt.range);
+                self.returns.push((self.pc, v));
+                self.pc = F::FALSE;
+            }
+            StmtKind::Break(n) => {
+                if let Some(at) = self.breakables.len().checked_sub(1 + *n as usize) {
+                    let held = self.held_since(self.breakables[at].mark);
+                    let pc = self.pc;
+                    self.breakables[at].breaks.push((pc, held));
+                }
+                self.pc = F::FALSE;
+            }
+            StmtKind::Continue(n) => {
+                let at = (0..self.breakables.len()).rev().filter(|i| self.breakables[*i].is_loop).nth(*n as usize);
+                if let Some(at) = at {
+                    let held = self.held_since(self.breakables[at].round_mark);
+                    let pc = self.pc;
+                    self.breakables[at].continues.push((pc, held));
+                }
+                self.pc = F::FALSE;
+            }
+            StmtKind::Eval(value) | StmtKind::Defer(value) => {
+                self.eval(value);
+            }
+            StmtKind::Throw(value) => {
+                let v = self.eval(value);
+                self.note_throw(v, stmt.range);
+                self.leave_program();
+            }
+            StmtKind::Try { body, caught, handler, finally } => {
+                let error = self.store.values.symbol(Origin::Error, None);
+                let exits = self.exits;
+                let before = self.pc;
+                let fails = self.store.values.free_atom();
+                self.branch(
+                    fails,
+                    |s| {
+                        if let Some(slot) = caught {
+                            let frame = s.frame;
+                            s.set_slot(frame, *slot, error);
+                        }
+                        s.exec_block(handler);
+                    },
+                    |s| s.exec_block(body),
+                    stmt.range,
+                );
+                self.exits = exits;
+                if self.pc == F::FALSE && !finally.is_empty() {
+                    self.pc = before;
+                    self.exec_block(finally);
+                    self.pc = F::FALSE;
+                } else {
+                    self.exec_block(finally);
+                }
+            }
+            StmtKind::Opaque(values, blocks) => {
+                for v in values {
+                    self.eval(v);
+                }
+                for block in blocks {
+                    let maybe = self.store.values.free_atom();
+                    self.branch(maybe, |s| s.exec_block(block), |_| {}, stmt.range);
+                }
+            }
+        }
+    }
+
+    /// Ends all paths that run now, without a result.
+    pub(super) fn leave_program(&mut self) {
+        self.exits = self.store.values.forms.or(self.exits, self.pc);
+        self.pc = F::FALSE;
+    }
+
+    /// Truth of a value on the paths that run now.
+    pub(super) fn truth(&mut self, v: V) -> F {
+        let pc = self.pc;
+        let f = self.store.values.truthy(v, pc);
+        self.store.values.forms.restrict(f, pc)
+    }
+
+    /// Runs one way where `f` holds, the other where it does not, and joins.
+    pub(super) fn branch(
+        &mut self,
+        f: F,
+        then: impl FnOnce(&mut Self),
+        otherwise: impl FnOnce(&mut Self),
+        range: Range,
+    ) {
+        let before = self.pc;
+        let yes = self.store.values.forms.and(before, f);
+        let no = self.store.values.forms.minus(before, f);
+        if no == F::FALSE {
+            self.pc = yes;
+            return then(self);
+        }
+        if yes == F::FALSE {
+            self.pc = no;
+            return otherwise(self);
+        }
+        let mark = self.journal.len();
+        self.pc = yes;
+        then(self);
+        let yes = self.pc;
+        let held = self.roll_back(mark);
+        self.pc = no;
+        otherwise(self);
+        let no = self.pc;
+        let kept = self.roll_back(mark);
+        self.statement = range;
+        self.merge(f, (&held, yes), (&kept, no));
+        self.pc = self.store.values.forms.or(yes, no);
+    }
+
+    fn assign(&mut self, targets: &'p [Value], value: &'p Value, op: Option<BinaryOp>, range: Range) {
+        if let (Some(op), [target]) = (op, targets) {
+            let old = self.eval(target);
+            let by = self.eval(value);
+            let v = self.binary(op, old, by);
+            self.store_into(target, v, range);
+            return;
+        }
+        let v = self.eval(value);
+        match targets {
+            [target] => self.store_into(target, v, range),
+            many => {
+                for (i, target) in many.iter().enumerate() {
+                    let i = self.store.values.int(i as i64);
+                    let part = self.part(v, i);
+                    self.store_into(target, part, range);
+                }
+            }
+        }
+    }
+
+    /// One result of several.
+    fn part(&mut self, v: V, i: V) -> V {
+        let pc = self.pc;
+        let mut parts = Vec::new();
+        for (guard, leaf) in self.store.values.leaves(v, pc) {
+            let part = match self.store.values.node(leaf) {
+                Node::Op(Op::Tuple, items) => {
+                    let at = self.store.values.as_int(i).unwrap_or(0) as usize;
+                    items.get(at).copied().unwrap_or(V::NULL)
+                }
+                _ => self.part_of_unknown(leaf, i),
+            };
+            parts.push((guard, part));
+        }
+        self.store.values.join(&parts)
+    }
+
+    fn part_of_unknown(&mut self, v: V, i: V) -> V {
+        match self.store.values.node(v) {
+            Node::List(_) => self.store.read(v, i, self.pc),
+            _ => self.unknown_result_part(v, i),
+        }
+    }
+
+    /// Writes a value to a place.
+    pub(super) fn store_into(&mut self, target: &'p Value, v: V, range: Range) {
+        match &target.kind {
+            ValueKind::Local(local) => self.set_local(*local, v),
+            ValueKind::Member(base, name, _) => {
+                let base = self.eval(base);
+                let key = self.store.values.text(name);
+                self.write_field(base, key, v, target.range, range);
+            }
+            ValueKind::Index(base, key) => {
+                let base = self.eval(base);
+                let key = self.eval(key);
+                self.write_field(base, key, v, target.range, range);
+            }
+            ValueKind::Global(name) => self.set_global(name, v),
+            ValueKind::Assert(inner, _) => self.store_into(inner, v, range),
+            ValueKind::Opaque(parts) => {
+                for part in parts {
+                    self.eval(part);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn switch(&mut self, subject: Option<&'p Value>, arms: &'p [Arm], range: Range) {
+        let v = subject.map(|s| self.eval(s));
+        let mark = self.journal.len();
+        self.breakables.push(Breakable::new(false, mark));
+        let mut order: Vec<usize> = (0..arms.len()).collect();
+        // A default arm is tried last, wherever it stands.
+        order.sort_by_key(|i| {
+            arms[*i].guard.is_none() && matches!(arms[*i].patterns.as_slice(), [Pattern::Any(None)])
+        });
+        self.run_arms(v, arms, &order, range);
+        if let Some(left) = self.breakables.pop() {
+            self.rejoin(left.breaks, mark);
+        }
+    }
+
+    /// Runs every arm that can match, in order, then joins what they made.
+    fn run_arms(&mut self, subject: Option<V>, arms: &'p [Arm], order: &[usize], range: Range) {
+        let mut ways = Vec::new();
+        for at in order {
+            if self.pc == F::FALSE {
+                break;
+            }
+            let arm = &arms[*at];
+            let f = self.arm_matches(subject, arm);
+            let rest = self.store.values.forms.minus(self.pc, f);
+            self.pc = self.store.values.forms.and(self.pc, f);
+            let mark = self.journal.len();
+            if self.pc != F::FALSE {
+                self.run_arm(subject, arms, *at);
+            }
+            let held = self.roll_back(mark);
+            ways.push((f, held, self.pc));
+            self.pc = rest;
+        }
+        self.statement = range;
+        let mut joined = (rustc_hash::FxHashMap::default(), self.pc);
+        for (f, held, left) in ways.into_iter().rev() {
+            let mark = self.journal.len();
+            self.merge(f, (&held, left), (&joined.0, joined.1));
+            joined = (self.roll_back(mark), self.store.values.forms.or(left, joined.1));
+        }
+        for ((frame, slot), v) in joined.0 {
+            self.set_slot(frame, slot, v);
+        }
+        self.pc = joined.1;
+    }
+
+    fn run_arm(&mut self, subject: Option<V>, arms: &'p [Arm], at: usize) {
+        let names = arm_names(&arms[at]);
+        let named = !names.is_empty();
+        if named {
+            self.dispatch.push(names);
+        }
+        self.bind_arm(subject, &arms[at]);
+        self.exec_block(&arms[at].body);
+        let mut next = at + 1;
+        while next < arms.len() && arms[next - 1].falls_through {
+            self.exec_block(&arms[next].body);
+            next += 1;
+        }
+        if named {
+            self.dispatch.pop();
+        }
+    }
+
+    fn bind_arm(&mut self, subject: Option<V>, arm: &'p Arm) {
+        let frame = self.frame;
+        for pattern in &arm.patterns {
+            match (pattern, subject) {
+                (Pattern::Type(ty, Some(slot)), Some(v)) => {
+                    let v = self.assert_type(v, ty);
+                    self.set_slot(frame, *slot, v);
+                }
+                (Pattern::Any(Some(slot)), Some(v)) => self.set_slot(frame, *slot, v),
+                _ => {}
+            }
+        }
+    }
+
+    fn arm_matches(&mut self, subject: Option<V>, arm: &'p Arm) -> F {
+        let mut any = F::FALSE;
+        for pattern in &arm.patterns {
+            let f = match (pattern, subject) {
+                (Pattern::Any(_), _) => F::TRUE,
+                (Pattern::Value(value), Some(v)) => {
+                    let other = self.eval(value);
+                    let pc = self.pc;
+                    self.store.values.equal(v, other, pc)
+                }
+                (Pattern::Value(value), None) => {
+                    let v = self.eval(value);
+                    self.truth(v)
+                }
+                (Pattern::Type(ty, _), Some(v)) => self.is_type(v, ty),
+                (Pattern::Type(..), None) | (Pattern::Opaque, _) => self.store.values.free_atom(),
+            };
+            any = self.store.values.forms.or(any, f);
+        }
+        if let Some(guard) = &arm.guard {
+            self.bind_arm(subject, arm);
+            let v = self.eval(guard);
+            let f = self.truth(v);
+            any = self.store.values.forms.and(any, f);
+        }
+        any
+    }
+}
+
+/// The texts that an arm stands for.
+fn arm_names(arm: &Arm) -> Vec<Name> {
+    arm.patterns
+        .iter()
+        .filter_map(|p| match p {
+            Pattern::Value(Value { kind: ValueKind::Str(text), .. }) => Some(text.clone()),
+            _ => None,
+        })
+        .collect()
+}
+
+/// Whether a statement only adds to the list that it assigns to (`x = append(x, y)`).
+pub(super) fn only_grows(target: &Value, value: &Value) -> bool {
+    let first = match &value.kind {
+        ValueKind::Builtin(Builtin::Append | Builtin::AppendAll | Builtin::Sort, operands) => operands.first(),
+        ValueKind::Call { args, builtin: Some(Builtin::Append | Builtin::AppendAll), .. } => {
+            args.first().map(|a| &a.value)
+        }
+        _ => None,
+    };
+    match (&target.kind, first.map(|f| &f.kind)) {
+        (ValueKind::Local(a), Some(ValueKind::Local(b))) => a == b,
+        _ => false,
+    }
+}

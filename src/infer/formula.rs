@@ -1,0 +1,357 @@
+//! Under which condition: formulas over tested facts, as reduced ordered decision diagrams.
+//!
+//! Equal formulas have equal ids, so "is this always so?" is a comparison. Knows nothing of
+//! what an atom means.
+
+use rustc_hash::FxHashMap;
+
+/// A formula by id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct F(u32);
+
+impl F {
+    /// Never.
+    pub const FALSE: F = F(0);
+    /// Always.
+    pub const TRUE: F = F(1);
+
+    /// `TRUE` or `FALSE`.
+    pub fn constant(value: bool) -> F {
+        if value {
+            F::TRUE
+        } else {
+            F::FALSE
+        }
+    }
+
+    /// Whether the formula is `TRUE` or `FALSE`.
+    pub fn is_constant(self) -> bool {
+        self.0 < 2
+    }
+}
+
+/// One tested fact by id; the order of ids is the order in the diagrams.
+pub type AtomId = u32;
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Node {
+    atom: AtomId,
+    low: F,
+    high: F,
+}
+
+/// Most nodes one session may make; past that, formulas stop growing and lose precision.
+const MAX_NODES: usize = 400_000;
+
+/// All formulas of one session.
+pub struct Formulas {
+    nodes: Vec<Node>,
+    unique: FxHashMap<Node, F>,
+    choices: FxHashMap<(F, F, F), F>,
+    overflow: bool,
+}
+
+impl Default for Formulas {
+    fn default() -> Self {
+        let end = Node { atom: AtomId::MAX, low: F::FALSE, high: F::FALSE };
+        Formulas {
+            nodes: vec![end, end],
+            unique: FxHashMap::default(),
+            choices: FxHashMap::default(),
+            overflow: false,
+        }
+    }
+}
+
+impl Formulas {
+    /// Whether the budget ran out, so that conditions may have been dropped.
+    pub fn overflowed(&self) -> bool {
+        self.overflow
+    }
+
+    fn node(&self, f: F) -> Node {
+        self.nodes[f.0 as usize]
+    }
+
+    fn make(&mut self, atom: AtomId, low: F, high: F) -> F {
+        if low == high {
+            return low;
+        }
+        let node = Node { atom, low, high };
+        if let Some(f) = self.unique.get(&node) {
+            return *f;
+        }
+        if self.nodes.len() >= MAX_NODES {
+            self.overflow = true;
+            return F::TRUE;
+        }
+        let f = F(self.nodes.len() as u32);
+        self.nodes.push(node);
+        self.unique.insert(node, f);
+        f
+    }
+
+    /// The formula "this fact holds".
+    pub fn atom(&mut self, atom: AtomId) -> F {
+        self.make(atom, F::FALSE, F::TRUE)
+    }
+
+    /// `a` where `condition` holds, else `b`.
+    pub fn choose(&mut self, condition: F, a: F, b: F) -> F {
+        if condition == F::TRUE || a == b {
+            return a;
+        }
+        if condition == F::FALSE {
+            return b;
+        }
+        if a == F::TRUE && b == F::FALSE {
+            return condition;
+        }
+        if let Some(f) = self.choices.get(&(condition, a, b)) {
+            return *f;
+        }
+        let (nc, na, nb) = (self.node(condition), self.node(a), self.node(b));
+        let atom = nc.atom.min(na.atom).min(nb.atom);
+        let split = |f: F, n: Node| if n.atom == atom { (n.low, n.high) } else { (f, f) };
+        let (c0, c1) = split(condition, nc);
+        let (a0, a1) = split(a, na);
+        let (b0, b1) = split(b, nb);
+        let low = self.choose(c0, a0, b0);
+        let high = self.choose(c1, a1, b1);
+        let f = self.make(atom, low, high);
+        self.choices.insert((condition, a, b), f);
+        f
+    }
+
+    /// Both.
+    pub fn and(&mut self, a: F, b: F) -> F {
+        self.choose(a, b, F::FALSE)
+    }
+
+    /// Either.
+    pub fn or(&mut self, a: F, b: F) -> F {
+        self.choose(a, F::TRUE, b)
+    }
+
+    /// Not.
+    pub fn not(&mut self, a: F) -> F {
+        self.choose(a, F::FALSE, F::TRUE)
+    }
+
+    /// `a` and not `b`.
+    pub fn minus(&mut self, a: F, b: F) -> F {
+        self.choose(b, F::FALSE, a)
+    }
+
+    /// Whether `b` holds wherever `a` does.
+    pub fn implies(&mut self, a: F, b: F) -> bool {
+        self.minus(a, b) == F::FALSE
+    }
+
+    /// Whether both can hold at once.
+    pub fn compatible(&mut self, a: F, b: F) -> bool {
+        self.and(a, b) != F::FALSE
+    }
+
+    /// A formula that agrees with `f` wherever `care` holds and is as small as that allows.
+    pub fn restrict(&mut self, f: F, care: F) -> F {
+        if care == F::FALSE || f.is_constant() || care == F::TRUE {
+            return f;
+        }
+        let (nf, nc) = (self.node(f), self.node(care));
+        if nc.atom < nf.atom {
+            let either = self.or(nc.low, nc.high);
+            return self.restrict(f, either);
+        }
+        if nf.atom < nc.atom {
+            let low = self.restrict(nf.low, care);
+            let high = self.restrict(nf.high, care);
+            return self.make(nf.atom, low, high);
+        }
+        if nc.low == F::FALSE {
+            return self.restrict(nf.high, nc.high);
+        }
+        if nc.high == F::FALSE {
+            return self.restrict(nf.low, nc.low);
+        }
+        let low = self.restrict(nf.low, nc.low);
+        let high = self.restrict(nf.high, nc.high);
+        self.make(nf.atom, low, high)
+    }
+
+    /// `f` with facts replaced: `pick` gives the value of an atom, or `None` to keep it.
+    pub fn substitute(&mut self, f: F, pick: &dyn Fn(AtomId) -> Option<F>) -> F {
+        let mut done = FxHashMap::default();
+        self.substitute_in(f, pick, &mut done)
+    }
+
+    fn substitute_in(
+        &mut self,
+        f: F,
+        pick: &dyn Fn(AtomId) -> Option<F>,
+        done: &mut FxHashMap<F, F>,
+    ) -> F {
+        if f.is_constant() {
+            return f;
+        }
+        if let Some(known) = done.get(&f) {
+            return *known;
+        }
+        let node = self.node(f);
+        let low = self.substitute_in(node.low, pick, done);
+        let high = self.substitute_in(node.high, pick, done);
+        let condition = match pick(node.atom) {
+            Some(value) => value,
+            None => self.atom(node.atom),
+        };
+        let result = self.choose(condition, high, low);
+        done.insert(f, result);
+        result
+    }
+
+    /// `f` with a fact taken as given.
+    pub fn assume(&mut self, f: F, atom: AtomId, value: bool) -> F {
+        self.substitute(f, &|a| (a == atom).then_some(F::constant(value)))
+    }
+
+    /// Whether some values of the facts that `local` names make `f` hold.
+    pub fn exists(&mut self, f: F, local: &dyn Fn(AtomId) -> bool) -> F {
+        let mut done = FxHashMap::default();
+        self.exists_in(f, local, &mut done)
+    }
+
+    fn exists_in(
+        &mut self,
+        f: F,
+        local: &dyn Fn(AtomId) -> bool,
+        done: &mut FxHashMap<F, F>,
+    ) -> F {
+        if f.is_constant() {
+            return f;
+        }
+        if let Some(known) = done.get(&f) {
+            return *known;
+        }
+        let node = self.node(f);
+        let low = self.exists_in(node.low, local, done);
+        let high = self.exists_in(node.high, local, done);
+        let result = if local(node.atom) {
+            self.or(low, high)
+        } else {
+            self.make(node.atom, low, high)
+        };
+        done.insert(f, result);
+        result
+    }
+
+    /// The single fact that `f` is or denies, with its sign.
+    pub fn literal(&self, f: F) -> Option<(AtomId, bool)> {
+        let node = self.node(f);
+        match (node.low, node.high) {
+            (F::FALSE, F::TRUE) if !f.is_constant() => Some((node.atom, true)),
+            (F::TRUE, F::FALSE) if !f.is_constant() => Some((node.atom, false)),
+            _ => None,
+        }
+    }
+
+    /// The facts that `f` depends on, ascending.
+    pub fn support(&self, f: F) -> Vec<AtomId> {
+        let mut seen = rustc_hash::FxHashSet::default();
+        let mut atoms = Vec::new();
+        let mut stack = vec![f];
+        while let Some(f) = stack.pop() {
+            if f.is_constant() || !seen.insert(f) {
+                continue;
+            }
+            let node = self.node(f);
+            atoms.push(node.atom);
+            stack.push(node.low);
+            stack.push(node.high);
+        }
+        atoms.sort_unstable();
+        atoms.dedup();
+        atoms
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[derive(Clone, Debug)]
+    enum Term {
+        Atom(AtomId),
+        Not(Box<Term>),
+        And(Box<Term>, Box<Term>),
+        Or(Box<Term>, Box<Term>),
+    }
+
+    fn term() -> impl Strategy<Value = Term> {
+        (0u32..5).prop_map(Term::Atom).prop_recursive(5, 40, 2, |inner| {
+            prop_oneof![
+                inner.clone().prop_map(|t| Term::Not(Box::new(t))),
+                (inner.clone(), inner.clone()).prop_map(|(a, b)| Term::And(Box::new(a), Box::new(b))),
+                (inner.clone(), inner).prop_map(|(a, b)| Term::Or(Box::new(a), Box::new(b))),
+            ]
+        })
+    }
+
+    fn build(forms: &mut Formulas, term: &Term) -> F {
+        match term {
+            Term::Atom(a) => forms.atom(*a),
+            Term::Not(t) => {
+                let f = build(forms, t);
+                forms.not(f)
+            }
+            Term::And(a, b) => {
+                let (a, b) = (build(forms, a), build(forms, b));
+                forms.and(a, b)
+            }
+            Term::Or(a, b) => {
+                let (a, b) = (build(forms, a), build(forms, b));
+                forms.or(a, b)
+            }
+        }
+    }
+
+    fn holds(term: &Term, world: u32) -> bool {
+        match term {
+            Term::Atom(a) => world >> a & 1 == 1,
+            Term::Not(t) => !holds(t, world),
+            Term::And(a, b) => holds(a, world) && holds(b, world),
+            Term::Or(a, b) => holds(a, world) || holds(b, world),
+        }
+    }
+
+    fn in_world(forms: &mut Formulas, f: F, world: u32) -> bool {
+        forms.substitute(f, &|a| Some(F::constant(world >> a & 1 == 1))) == F::TRUE
+    }
+
+    proptest! {
+        #[test]
+        fn a_formula_holds_in_the_same_worlds_as_its_term(t in term(), care in term()) {
+            let mut forms = Formulas::default();
+            let f = build(&mut forms, &t);
+            let c = build(&mut forms, &care);
+            let small = forms.restrict(f, c);
+            let open = forms.exists(f, &|a| a == 2);
+            for world in 0..32 {
+                prop_assert_eq!(in_world(&mut forms, f, world), holds(&t, world));
+                if holds(&care, world) {
+                    prop_assert_eq!(in_world(&mut forms, small, world), holds(&t, world));
+                }
+                let either = holds(&t, world | 4) || holds(&t, world & !4);
+                prop_assert_eq!(in_world(&mut forms, open, world), either);
+            }
+        }
+
+        #[test]
+        fn equal_truth_is_equal_id(a in term(), b in term()) {
+            let mut forms = Formulas::default();
+            let (fa, fb) = (build(&mut forms, &a), build(&mut forms, &b));
+            let same = (0..32).all(|w| holds(&a, w) == holds(&b, w));
+            prop_assert_eq!(fa == fb, same);
+        }
+    }
+}

@@ -1,0 +1,597 @@
+//! What a run shows: objects that leave, tools that are registered, windows that are read and
+//! bounded, responses that are asked for.
+//!
+//! Judges nothing; the facts are made of these notes.
+
+use rustc_hash::FxHashMap;
+
+use super::formula::F;
+use super::session::Session;
+use super::store::Site;
+use super::value::{Atom, FunctionId, Node, Op, Origin, V};
+use crate::ir::{Name, Range, Type, Value, ValueKind};
+use crate::pack::WindowKind;
+use crate::text::Span;
+
+/// How an object was seen to leave.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// Through a sink of the pack, by its index.
+    Sink(usize),
+    /// As a registered handler's result.
+    Result,
+    /// The whole response of an upstream call that also prints it, by the call's number.
+    Upstream(u32),
+    /// By a call or return of which only the name says so.
+    Guess,
+}
+
+/// An object that leaves.
+#[derive(Clone, Debug)]
+pub struct Emission {
+    /// What leaves.
+    pub value: V,
+    /// The meta half that goes with it, if one was given.
+    pub meta: Option<V>,
+    /// When.
+    pub guard: F,
+    /// Where.
+    pub site: Site,
+    /// How.
+    pub exit: Exit,
+    /// Names of the switch arms around it, outermost first.
+    pub dispatch: Vec<Vec<Name>>,
+    /// The root that runs, by number.
+    pub root: u32,
+}
+
+/// A handler that was given a name.
+#[derive(Clone, Debug)]
+pub struct Registration {
+    /// The name.
+    pub name: V,
+    /// The handler.
+    pub handler: V,
+    /// Where.
+    pub site: Site,
+}
+
+/// A request parameter that bounds the rows.
+#[derive(Clone, Debug)]
+pub struct WindowRead {
+    /// The parameter's value as it was sent.
+    pub value: V,
+    /// Its name.
+    pub name: Name,
+    /// What it bounds.
+    pub kind: WindowKind,
+    /// Where it is read first.
+    pub site: Site,
+    /// The root that runs, by number.
+    pub root: u32,
+}
+
+/// A bound or reset put on a value.
+#[derive(Clone, Debug)]
+pub struct Bound {
+    /// The bounded value.
+    pub value: V,
+    /// Whether the value is replaced by a constant rather than held at a bound, and when.
+    pub reset: Option<(F, V)>,
+    /// Where.
+    pub site: Site,
+    /// The root that runs, by number.
+    pub root: u32,
+}
+
+/// A call to the service.
+#[derive(Clone, Debug)]
+pub struct UpstreamCall {
+    /// Its response.
+    pub response: V,
+    /// The tool that it names, if known.
+    pub tool: Option<Name>,
+    /// The request.
+    pub request: Option<V>,
+    /// When.
+    pub guard: F,
+    /// Where.
+    pub site: Site,
+    /// The root that runs, by number.
+    pub root: u32,
+}
+
+/// A key read from something whose fields are not known.
+#[derive(Clone, Debug)]
+pub struct KeyRead {
+    /// What is read.
+    pub base: V,
+    /// The key.
+    pub key: Name,
+    /// The value read.
+    pub value: V,
+    /// Where.
+    pub site: Site,
+    /// The root that runs, by number.
+    pub root: u32,
+}
+
+/// A value that leaves a function, for errors and rejections.
+#[derive(Clone, Debug)]
+pub struct ErrorExit {
+    /// The error.
+    pub value: V,
+    /// Where it is made.
+    pub site: Site,
+    /// When it is made.
+    pub guard: F,
+    /// What it was given.
+    pub operands: Vec<V>,
+    /// The root that runs, by number.
+    pub root: u32,
+}
+
+/// All that was seen in one session.
+#[derive(Debug, Default)]
+pub struct Observations {
+    /// Objects that leave.
+    pub emissions: Vec<Emission>,
+    /// Handlers with names.
+    pub registrations: Vec<Registration>,
+    /// Window parameters.
+    pub windows: Vec<WindowRead>,
+    /// Bounds.
+    pub bounds: Vec<Bound>,
+    /// Calls to the service.
+    pub upstreams: Vec<UpstreamCall>,
+    /// Keys read from unknown things.
+    pub reads: Vec<KeyRead>,
+    /// Errors made.
+    pub errors: Vec<ErrorExit>,
+    /// Struct literals by their type's name.
+    pub structs: Vec<(V, Type, Site)>,
+    /// Where text constants stand.
+    pub texts: FxHashMap<V, Vec<Span>>,
+    /// Conditions under which a dry run is asked for.
+    pub dry_runs: Vec<F>,
+    /// Lists cut by a slice: the list, the bounds, where.
+    pub slices: Vec<(V, Vec<V>, Span)>,
+    /// The root that runs, by number.
+    pub root: u32,
+    bound_values: FxHashMap<V, usize>,
+    read_values: FxHashMap<(u32, V), usize>,
+}
+
+/// How a call is written and resolved, for comparison with a pack's names.
+#[derive(Clone, Debug, Default)]
+pub struct CallNames {
+    /// Chains of names, each ending in the called name.
+    pub chains: Vec<Vec<Name>>,
+}
+
+impl CallNames {
+    /// The name of a type as a call.
+    pub fn of_type(ty: &Type) -> CallNames {
+        match ty {
+            Type::Named(Some(q), name) => CallNames { chains: vec![vec![q.clone(), name.clone()]] },
+            Type::Named(None, name) => CallNames { chains: vec![vec![name.clone()]] },
+            _ => CallNames::default(),
+        }
+    }
+
+    /// Whether some chain ends with the dotted pattern; a pattern of one name asks for a call
+    /// without a receiver.
+    pub fn matches(&self, pattern: &str) -> bool {
+        let parts: Vec<&str> = pattern.split('.').collect();
+        self.chains.iter().any(|chain| {
+            chain.len() >= parts.len()
+                && (parts.len() > 1 || chain.len() == 1)
+                && chain.iter().rev().zip(parts.iter().rev()).all(|(a, b)| a == b)
+        })
+    }
+
+    /// The called name.
+    pub fn last(&self) -> Option<&Name> {
+        self.chains.first().and_then(|c| c.last())
+    }
+}
+
+impl<'p> Session<'p> {
+    /// Whether a function's file is the shared builder's.
+    pub(super) fn in_builder(&self, id: FunctionId) -> bool {
+        self.relevance.is_builder(id.module)
+    }
+
+    pub(super) fn note_return(&mut self, _v: V, _range: Range) {}
+
+    pub(super) fn note_throw(&mut self, v: V, range: Range) {
+        self.note_error_at(v, &[], range);
+    }
+
+    pub(super) fn note_text(&mut self, v: V, range: Range) {
+        let wanted = self.store.values.as_text(v).is_some_and(|t| t.len() > 1);
+        if wanted {
+            let span = self.span(range);
+            let spans = self.seen.texts.entry(v).or_default();
+            if spans.len() < 8 && !spans.contains(&span) {
+                spans.push(span);
+            }
+        }
+    }
+
+    pub(super) fn note_error(&mut self, v: V, operands: &[V]) {
+        self.note_error_at(v, operands, self.statement);
+    }
+
+    fn note_error_at(&mut self, value: V, operands: &[V], range: Range) {
+        let site = self.site(range);
+        let guard = self.outer_condition(self.pc);
+        self.seen.errors.push(ErrorExit { value, site, guard, operands: operands.to_vec(), root: self.seen.root });
+    }
+
+    /// Remembers keys asked of unknown things: window parameters of a request, fields of a
+    /// response.
+    pub(super) fn note_read(&mut self, base: V, key: V, v: V, range: Range) {
+        let Some(name) = self.store.values.as_text(key).cloned() else { return };
+        let leaves = self.store.values.leaves(v, self.pc);
+        for (_, leaf) in leaves {
+            let Node::Op(Op::Field, parts) = self.store.values.node(leaf) else { continue };
+            if parts[1] != key {
+                continue;
+            }
+            let from = parts[0];
+            let root = self.seen.root;
+            if self.seen.read_values.contains_key(&(root, leaf)) {
+                continue;
+            }
+            self.seen.read_values.insert((root, leaf), self.seen.reads.len());
+            let site = self.site(range);
+            self.seen.reads.push(KeyRead { base: from, key: name.clone(), value: leaf, site, root });
+            if let Some(kind) = self.pack.window(&name) {
+                if !self.is_upstream(from) && !matches!(self.store.values.node(from), Node::Unit(_) | Node::Type(..)) {
+                    self.seen.windows.push(WindowRead { value: leaf, name: name.clone(), kind, site, root });
+                }
+            }
+        }
+        let _ = base;
+    }
+
+    /// Whether a value comes from a response of the service.
+    pub(super) fn is_upstream(&self, v: V) -> bool {
+        let values = &self.store.values;
+        let mut at = v;
+        loop {
+            match values.node(at) {
+                Node::Symbol(_) => match values.symbol_of(at).map(|s| &s.origin) {
+                    Some(Origin::Upstream(_)) => return true,
+                    Some(Origin::Item(of) | Origin::Key(of)) => at = *of,
+                    _ => return false,
+                },
+                Node::Op(Op::Field | Op::Decode, parts) => at = parts[0],
+                _ => return false,
+            }
+        }
+    }
+
+    /// Whether a value is a window parameter as it was sent.
+    pub fn window_of(&self, v: V) -> Option<WindowKind> {
+        match self.store.values.node(v) {
+            Node::Op(Op::Field, parts) if !self.is_upstream(parts[0]) => {
+                let name = self.store.values.as_text(parts[1])?;
+                self.pack.window(name)
+            }
+            Node::Symbol(_) => match &self.store.values.symbol_of(v)?.origin {
+                Origin::Param(name) => self.pack.window(name),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// Whether a value is made of window parameters, constants and settings only.
+    pub(super) fn is_fixed_or_window(&self, v: V) -> bool {
+        let values = &self.store.values;
+        !values.mentions(v, &|x, node| match node {
+            Node::Op(Op::Size, _) => true,
+            Node::Op(Op::Field, _) => self.window_of(x).is_none() && !self.under_window(x),
+            Node::Symbol(_) => match values.symbol_of(x).map(|s| &s.origin) {
+                Some(Origin::Param(_)) => self.window_of(x).is_none(),
+                Some(Origin::Global(_)) => false,
+                Some(Origin::Call(name)) => !self.pack.settings.iter().any(|s| s == name.as_str()),
+                _ => true,
+            },
+            _ => false,
+        })
+    }
+
+    /// Whether a field read is only the base of a window parameter's.
+    fn under_window(&self, v: V) -> bool {
+        matches!(self.store.values.node(v), Node::Op(Op::Field, parts)
+            if matches!(self.store.values.node(parts[0]), Node::Unit(_) | Node::Type(..)))
+    }
+
+    /// Whether a value is made of constants and settings only.
+    pub fn is_fixed(&self, v: V) -> bool {
+        self.is_fixed_or_window(v) && !self.store.values.mentions(v, &|x, _| self.window_of(x).is_some())
+    }
+
+    /// The bound that keeps a count under `f`: the size of a list (of `list` if given), or a
+    /// variable that a loop counts up.
+    pub(super) fn capped_by(&mut self, f: F, list: Option<V>) -> Option<V> {
+        let atoms = self.store.values.forms.support(f);
+        for id in atoms.into_iter().rev() {
+            let atom = self.store.values.atom_meaning(id).clone();
+            let (counted, bound, holds) = match atom {
+                Atom::Less(p, q) => (p, q, true),
+                Atom::AtLeast(p, k) => {
+                    let k = self.store.values.int(k);
+                    (p, k, false)
+                }
+                Atom::Equal(p, q) if self.is_count(p, list) => (p, q, false),
+                Atom::Equal(p, q) => (q, p, false),
+                _ => continue,
+            };
+            if !self.is_count(counted, list) || !self.is_fixed_or_window(bound) {
+                continue;
+            }
+            let constant = self.store.values.as_int(bound);
+            let is_size = matches!(self.store.values.node(counted), Node::Op(Op::Size, _));
+            if constant.is_some_and(|k| k < 2 || !is_size) {
+                continue;
+            }
+            let fact = self.store.values.forms.atom(id);
+            let fact = if holds { fact } else { self.store.values.forms.not(fact) };
+            if self.store.values.forms.implies(f, fact) {
+                return Some(bound);
+            }
+        }
+        None
+    }
+
+    /// Whether a value counts what was collected: a list's size, or a loop's own count.
+    fn is_count(&self, v: V, list: Option<V>) -> bool {
+        match self.store.values.node(v) {
+            Node::Op(Op::Size, parts) => {
+                list.is_none_or(|l| l == parts[0])
+                    && matches!(self.store.values.node(parts[0]), Node::List(_) | Node::Object(_))
+            }
+            Node::Op(Op::Add, parts) => parts.iter().any(|p| self.is_count(*p, list)),
+            Node::Symbol(_) => matches!(
+                self.store.values.symbol_of(v).map(|s| &s.origin),
+                Some(Origin::Round | Origin::Counter(_))
+            ),
+            _ => false,
+        }
+    }
+
+    /// Remembers where a value was first held at a bound.
+    pub(super) fn note_bound(&mut self, v: V, range: Range) {
+        let mut found = Vec::new();
+        for (_, leaf) in self.store.values.leaves(v, F::TRUE) {
+            let mut stack = vec![leaf];
+            while let Some(v) = stack.pop() {
+                if let Node::Op(op, parts) = self.store.values.node(v) {
+                    if matches!(op, Op::Min | Op::Max) {
+                        found.push(v);
+                        stack.extend(parts.iter().copied());
+                    }
+                }
+            }
+        }
+        for v in found {
+            if self.seen.bound_values.contains_key(&v) {
+                continue;
+            }
+            let site = self.site(range);
+            self.seen.bound_values.insert(v, self.seen.bounds.len());
+            self.seen.bounds.push(Bound { value: v, reset: None, site, root: self.seen.root });
+        }
+    }
+
+    /// Remembers a window parameter that a branch replaces by a constant.
+    pub(super) fn note_reset(&mut self, condition: F, a: V, b: V, _before: V) {
+        let joined_bound = {
+            let v = self.store.values.choose(condition, a, b);
+            matches!(self.store.values.node(v), Node::Op(Op::Min | Op::Max, _)) || self.has_new_bound(v)
+        };
+        if joined_bound {
+            let v = self.store.values.choose(condition, a, b);
+            self.note_bound(v, self.statement);
+            return;
+        }
+        let no = self.store.values.forms.not(condition);
+        for (f, new, old) in [(condition, a, b), (no, b, a)] {
+            if new == old || !self.is_fixed(new) || !self.is_number(new) {
+                continue;
+            }
+            let windows: Vec<V> = self
+                .store
+                .values
+                .leaves(old, F::TRUE)
+                .into_iter()
+                .map(|(_, leaf)| leaf)
+                .filter(|leaf| self.window_of(*leaf).is_some())
+                .collect();
+            for window in windows {
+                if self.tests(f, window) {
+                    let site = self.site(self.statement);
+                    let root = self.seen.root;
+                    self.seen.bounds.push(Bound { value: window, reset: Some((f, new)), site, root });
+                }
+            }
+        }
+    }
+
+    fn has_new_bound(&mut self, v: V) -> bool {
+        self.store.values.leaves(v, F::TRUE).iter().any(|(_, leaf)| {
+            matches!(self.store.values.node(*leaf), Node::Op(Op::Min | Op::Max, _))
+                && !self.seen.bound_values.contains_key(leaf)
+        })
+    }
+
+    fn is_number(&self, v: V) -> bool {
+        match self.store.values.node(v) {
+            Node::Int(_) | Node::Float(_) | Node::Symbol(_) => true,
+            Node::Op(op, _) => !matches!(op, Op::Text | Op::Encode | Op::Tuple),
+            _ => false,
+        }
+    }
+
+    /// Whether a formula compares a value with numbers.
+    pub fn tests(&self, f: F, v: V) -> bool {
+        self.store.values.forms.support(f).into_iter().any(|id| match self.store.values.atom_meaning(id) {
+            Atom::AtLeast(x, _) => *x == v,
+            Atom::Less(x, y) => *x == v || *y == v,
+            _ => false,
+        })
+    }
+
+    pub(super) fn note_struct(&mut self, v: V, ty: &Type, range: Range) {
+        let site = self.site(range);
+        self.struct_sink(v, ty, site);
+        self.seen.structs.push((v, ty.clone(), site));
+    }
+
+    pub(super) fn note_allocation(&mut self, _v: V, _names: &CallNames, _args: &[V], _range: Range) {}
+
+    pub(super) fn note_assert(&mut self, _v: V, _ty: &Type) {}
+
+    pub(super) fn note_write(&mut self, _target: V, _key: V, _v: V, _guard: F, _site: Site) {}
+
+    pub(super) fn note_slice(&mut self, x: V, bounds: &[V], range: Range) {
+        let span = self.span(range);
+        self.seen.slices.push((x, bounds.to_vec(), span));
+    }
+
+    /// Objects given to a call that could not be followed; its name may say that it sends them.
+    pub(super) fn note_escape(&mut self, name: &Name, args: &[V], range: Range) {
+        let lower = name.to_lowercase();
+        let sends = self.pack.sending_words.iter().any(|w| lower.contains(w.as_str()));
+        for arg in args {
+            for (guard, leaf) in self.store.values.leaves(*arg, self.pc) {
+                let Some(id) = self.store.body(leaf) else { continue };
+                self.store.objects[id.0 as usize].escaped = true;
+                if sends {
+                    let site = self.site(range);
+                    self.emit(leaf, None, guard, site, Exit::Guess);
+                }
+            }
+        }
+    }
+
+    /// Records an object that leaves.
+    pub(super) fn emit(&mut self, value: V, meta: Option<V>, guard: F, site: Site, exit: Exit) {
+        let guard = self.outer_condition(guard);
+        let dispatch = self.dispatch.clone();
+        let root = self.seen.root;
+        self.seen.emissions.push(Emission { value, meta, guard, site, exit, dispatch, root });
+    }
+
+    /// One result of several of a call that could not be followed.
+    pub(super) fn unknown_result_part(&mut self, v: V, i: V) -> V {
+        self.store.values.op(Op::Field, &[v, i])
+    }
+
+    /// How a call is named, if a pack may have something to say of it.
+    pub(super) fn interesting_names(&mut self, callee: &'p Value, base: Option<V>, function: Option<V>) -> Option<CallNames> {
+        let last = match &callee.kind {
+            ValueKind::Member(_, name, _) | ValueKind::Global(name) => name.clone(),
+            ValueKind::Local(_) => match function.map(|f| self.store.values.node(f).clone()) {
+                Some(Node::Function(id, ..)) => self.function(id).name.clone(),
+                _ => return None,
+            },
+            _ => return None,
+        };
+        if !self.relevance.is_pack_call(&last) {
+            return None;
+        }
+        let mut chains = vec![self.written_chain(callee)];
+        if let Some(base) = base {
+            if let Some((_, Type::Named(_, ty))) = self.type_of(base) {
+                chains.push(vec![ty, last.clone()]);
+            }
+            for (_, leaf) in self.store.values.leaves(base, self.pc) {
+                chains.extend(self.unit_chains(leaf, &last));
+            }
+        }
+        if let Some(Node::Function(id, ..)) = function.map(|f| self.store.values.node(f).clone()) {
+            let f = self.function(id);
+            let module = self.index.module(id.module);
+            match &f.owner {
+                Some(owner) => chains.push(vec![owner.clone(), f.name.clone()]),
+                None => {
+                    if let Some(package) = &module.name {
+                        chains.push(vec![package.clone(), f.name.clone()]);
+                    }
+                }
+            }
+        }
+        Some(CallNames { chains })
+    }
+
+    fn written_chain(&self, callee: &Value) -> Vec<Name> {
+        let mut chain = Vec::new();
+        let mut at = callee;
+        loop {
+            match &at.kind {
+                ValueKind::Member(base, name, _) => {
+                    chain.push(name.clone());
+                    at = base;
+                }
+                ValueKind::Global(name) => {
+                    chain.push(self.import_name(name).unwrap_or_else(|| name.clone()));
+                    break;
+                }
+                ValueKind::Local(local) => {
+                    if let Some(name) = self.slot_name(local.up, local.slot) {
+                        chain.push(name);
+                    }
+                    break;
+                }
+                ValueKind::Await(inner) | ValueKind::Assert(inner, _) => at = inner,
+                ValueKind::Call { callee, .. } => at = callee,
+                _ => break,
+            }
+        }
+        chain.reverse();
+        chain
+    }
+
+    /// The last element of an import's path, which a pack's names go by.
+    fn import_name(&self, local: &Name) -> Option<Name> {
+        let module = self.module();
+        let import = module.imports.iter().find(|i| i.local == *local)?;
+        if import.item.is_some() {
+            return import.item.clone();
+        }
+        let target = import.targets.first()?;
+        let last = target.rsplit('/').next().unwrap_or(target);
+        Some(Name::new(last.split('.').next().unwrap_or(last)))
+    }
+
+    fn slot_name(&self, up: u8, slot: u16) -> Option<Name> {
+        let mut frame = &self.frames[self.frame as usize];
+        for _ in 0..up {
+            frame = &self.frames[frame.outer? as usize];
+        }
+        let module = self.index.module(frame.function.module);
+        module.functions.get(frame.function.index as usize)?.slot_names.get(slot as usize).cloned()
+    }
+
+    fn unit_chains(&self, base: V, last: &Name) -> Vec<Vec<Name>> {
+        match self.store.values.node(base) {
+            Node::Unit(unit) => {
+                let Some(m) = self.index.modules_of(*unit).first() else { return Vec::new() };
+                let module = self.index.module(*m);
+                let tail = module.unit.rsplit('/').next().unwrap_or(&module.unit);
+                let stem = Name::new(tail.split('.').next().unwrap_or(tail));
+                let mut chains = vec![vec![stem, last.clone()]];
+                if let Some(name) = &module.name {
+                    chains.push(vec![name.clone(), last.clone()]);
+                }
+                chains
+            }
+            _ => Vec::new(),
+        }
+    }
+}

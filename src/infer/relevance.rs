@@ -1,0 +1,261 @@
+//! Which functions are worth running: those that name a word of the pack, shape an object, or
+//! call one that does.
+//!
+//! A quick look at names only; says nothing of what a function does.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::resolve::Index;
+use super::value::FunctionId;
+use crate::ir::{Builtin, EntryKey, Function, LoopKind, Name, Pattern, Stmt, StmtKind, Value, ValueKind};
+use crate::pack::Pack;
+
+/// What the quick look found.
+#[derive(Default)]
+pub struct Relevance {
+    worth: FxHashSet<FunctionId>,
+    /// Functions that no other function of the workspace names.
+    uncalled: Vec<FunctionId>,
+    pack_calls: FxHashSet<Name>,
+    builders: FxHashSet<u32>,
+}
+
+#[derive(Default)]
+struct Look {
+    names: FxHashSet<Name>,
+    closures: Vec<u32>,
+    interesting: bool,
+}
+
+impl Relevance {
+    /// Looks at a program with a pack's eyes.
+    pub fn new(index: &Index<'_>, pack: &Pack) -> Self {
+        let pack_calls = pack_call_names(pack);
+        let builders = index
+            .program
+            .modules
+            .iter()
+            .enumerate()
+            .filter(|(i, _)| {
+                let m = *i as u32;
+                let path = &index.module(m).unit;
+                pack.builders.iter().any(|b| {
+                    !b.file.is_empty() && (path == b.file.as_str() || path.ends_with(&format!("/{}", b.file)))
+                })
+            })
+            .map(|(i, _)| i as u32)
+            .collect();
+        let mut found = Relevance { pack_calls, builders, ..Relevance::default() };
+        found.look_at(index, pack);
+        found
+    }
+
+    /// Whether running a function can show anything.
+    pub fn worth_running(&self, id: FunctionId) -> bool {
+        self.worth.contains(&id)
+    }
+
+    /// Functions worth running that nothing in the workspace names, in source order.
+    pub fn uncalled(&self) -> &[FunctionId] {
+        &self.uncalled
+    }
+
+    /// Whether a pack may have something to say of calls by this name.
+    pub fn is_pack_call(&self, name: &Name) -> bool {
+        self.pack_calls.contains(name)
+    }
+
+    /// Whether a module is a shared builder.
+    pub fn is_builder(&self, module: u32) -> bool {
+        self.builders.contains(&module)
+    }
+
+    fn look_at(&mut self, index: &Index<'_>, pack: &Pack) {
+        let mut callers: FxHashMap<Name, Vec<FunctionId>> = FxHashMap::default();
+        let mut named: FxHashSet<Name> = FxHashSet::default();
+        let mut queue = Vec::new();
+        for (m, module) in index.program.modules.iter().enumerate() {
+            for (i, function) in module.functions.iter().enumerate() {
+                let id = FunctionId { module: m as u32, index: i as u32 };
+                let look = look(function, pack, &self.pack_calls);
+                for name in &look.names {
+                    callers.entry(name.clone()).or_default().push(id);
+                    if *name != function.name {
+                        named.insert(name.clone());
+                    }
+                }
+                if (look.interesting || self.builders.contains(&id.module)) && self.worth.insert(id) {
+                    queue.push(id);
+                }
+            }
+        }
+        while let Some(id) = queue.pop() {
+            let module = index.module(id.module);
+            let function = &module.functions[id.index as usize];
+            if let Some(parent) = function.parent {
+                let parent = FunctionId { module: id.module, index: parent };
+                if self.worth.insert(parent) {
+                    queue.push(parent);
+                }
+            }
+            if function.name.is_empty() {
+                continue;
+            }
+            for caller in callers.get(&function.name).into_iter().flatten() {
+                if self.worth.insert(*caller) {
+                    queue.push(*caller);
+                }
+            }
+        }
+        for (m, module) in index.program.modules.iter().enumerate() {
+            for global in &module.globals {
+                if let Some(value) = &global.value {
+                    let mut look = Look::default();
+                    look_value(value, pack, &self.pack_calls, &mut look);
+                    named.extend(look.names);
+                }
+            }
+            for (i, function) in module.functions.iter().enumerate() {
+                let id = FunctionId { module: m as u32, index: i as u32 };
+                if function.parent.is_none() && self.worth.contains(&id) && !named.contains(&function.name) {
+                    self.uncalled.push(id);
+                }
+            }
+        }
+    }
+}
+
+fn pack_call_names(pack: &Pack) -> FxHashSet<Name> {
+    let calls = pack
+        .sinks
+        .iter()
+        .map(|s| &s.call)
+        .chain(&pack.errors)
+        .chain(pack.registrars.iter().map(|r| &r.call))
+        .chain(&pack.settings)
+        .chain(pack.upstreams.iter().map(|u| &u.call))
+        .chain(pack.stage_calls.iter().map(|c| &c.call))
+        .chain(&pack.dry_run_guards);
+    calls.map(|c| Name::new(c.rsplit('.').next().unwrap_or(c))).collect()
+}
+
+fn look(function: &Function, pack: &Pack, calls: &FxHashSet<Name>) -> Look {
+    let mut look = Look::default();
+    for param in &function.params {
+        if let Some(default) = &param.default {
+            look_value(default, pack, calls, &mut look);
+        }
+    }
+    let mut stack: Vec<&Stmt> = function.body.iter().collect();
+    while let Some(stmt) = stack.pop() {
+        let mut value = |v: &Value| look_value(v, pack, calls, &mut look);
+        match &stmt.kind {
+            StmtKind::Assign { targets, value: v, .. } => {
+                targets.iter().for_each(&mut value);
+                value(v);
+            }
+            StmtKind::If { condition, then, otherwise } => {
+                value(condition);
+                stack.extend(then.iter().chain(otherwise));
+            }
+            StmtKind::Loop { kind, body, post } => {
+                match kind {
+                    LoopKind::While(condition) => condition.iter().for_each(&mut value),
+                    LoopKind::Each { over, .. } => value(over),
+                }
+                stack.extend(body.iter().chain(post));
+            }
+            StmtKind::Switch { subject, arms } => {
+                subject.iter().for_each(&mut value);
+                for arm in arms {
+                    arm.guard.iter().for_each(&mut value);
+                    for pattern in &arm.patterns {
+                        if let Pattern::Value(v) = pattern {
+                            value(v);
+                        }
+                    }
+                    stack.extend(&arm.body);
+                }
+            }
+            StmtKind::Return(values) => values.iter().for_each(&mut value),
+            StmtKind::Eval(v) | StmtKind::Defer(v) | StmtKind::Throw(v) => value(v),
+            StmtKind::Try { body, handler, finally, .. } => {
+                stack.extend(body.iter().chain(handler).chain(finally));
+            }
+            StmtKind::Opaque(values, blocks) => {
+                values.iter().for_each(&mut value);
+                stack.extend(blocks.iter().flatten());
+            }
+            StmtKind::Break(_) | StmtKind::Continue(_) => {}
+        }
+    }
+    look
+}
+
+fn look_value(value: &Value, pack: &Pack, calls: &FxHashSet<Name>, look: &mut Look) {
+    let mut stack = vec![value];
+    while let Some(value) = stack.pop() {
+        match &value.kind {
+            ValueKind::Str(text) => look.interesting |= is_word(text, pack),
+            ValueKind::Global(name) => {
+                look.interesting |= calls.contains(name);
+                look.names.insert(name.clone());
+            }
+            ValueKind::Member(base, name, _) => {
+                look.interesting |= calls.contains(name) || is_word(name, pack);
+                look.names.insert(name.clone());
+                stack.push(base);
+            }
+            ValueKind::Object(entries) | ValueKind::Struct(_, entries) => {
+                for entry in entries {
+                    match &entry.key {
+                        EntryKey::Known(name) => look.interesting |= is_word(name, pack),
+                        EntryKey::Computed(key) => {
+                            look.interesting = true;
+                            stack.push(key);
+                        }
+                        EntryKey::Spread | EntryKey::Position(_) => {}
+                    }
+                    stack.push(&entry.value);
+                }
+            }
+            ValueKind::Call { callee, args, builtin } => {
+                look.interesting |= shapes_objects(*builtin);
+                stack.push(callee);
+                stack.extend(args.iter().map(|a| &a.value));
+            }
+            ValueKind::Builtin(builtin, operands) => {
+                look.interesting |= shapes_objects(Some(*builtin));
+                stack.extend(operands);
+            }
+            ValueKind::New(_, args) => stack.extend(args.iter().map(|a| &a.value)),
+            ValueKind::Closure(index) => look.closures.push(*index),
+            ValueKind::Format(parts) | ValueKind::List(parts) | ValueKind::Opaque(parts) => stack.extend(parts),
+            ValueKind::Spread(v)
+            | ValueKind::Unary(_, v)
+            | ValueKind::Await(v)
+            | ValueKind::Assert(v, _)
+            | ValueKind::CommaOk(v) => stack.push(v),
+            ValueKind::Index(a, b) | ValueKind::Binary(_, a, b) | ValueKind::Assign(a, b) => stack.extend([&**a, &**b]),
+            ValueKind::Ternary(a, b, c) => stack.extend([&**a, &**b, &**c]),
+            ValueKind::Null
+            | ValueKind::Bool(_)
+            | ValueKind::Int(_)
+            | ValueKind::Float(_)
+            | ValueKind::Local(_)
+            | ValueKind::This => {}
+        }
+    }
+}
+
+fn shapes_objects(builtin: Option<Builtin>) -> bool {
+    matches!(builtin, Some(Builtin::Merge | Builtin::Assign | Builtin::Remove | Builtin::Set))
+}
+
+fn is_word(text: &str, pack: &Pack) -> bool {
+    text.len() < 40
+        && (pack.role(text).is_some()
+            || pack.weak_role(text).is_some()
+            || pack.is_raw(text)
+            || pack.window(text).is_some())
+}

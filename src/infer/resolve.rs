@@ -1,0 +1,348 @@
+//! Which thing a name means: scopes, imports, types and methods across files.
+//!
+//! Runs nothing and knows no pack.
+
+use rustc_hash::FxHashMap;
+
+use super::value::FunctionId;
+use crate::ir::{FunctionKind, Global, Module, Name, Program, Type, TypeDecl};
+
+/// What a name of a scope means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Item {
+    /// A function.
+    Function(FunctionId),
+    /// A constant or variable: module and index.
+    Global(u32, u32),
+    /// A type: module and index.
+    Type(u32, u32),
+    /// Another scope.
+    Unit(u32),
+    /// A module that is not in the workspace; the import's module and index.
+    External(u32, u32),
+}
+
+/// Lookup tables of a program.
+pub struct Index<'p> {
+    /// The program.
+    pub program: &'p Program,
+    units: Vec<Vec<u32>>,
+    unit_names: FxHashMap<Name, u32>,
+    unit_of: Vec<u32>,
+    global_names: FxHashMap<Name, u32>,
+    scopes: Vec<FxHashMap<Name, Item>>,
+    members: FxHashMap<(u32, Name, Name), Item>,
+    methods_by_name: FxHashMap<Name, Vec<FunctionId>>,
+}
+
+impl<'p> Index<'p> {
+    /// Indexes a program.
+    pub fn new(program: &'p Program) -> Self {
+        let mut index = Index {
+            program,
+            units: Vec::new(),
+            unit_names: FxHashMap::default(),
+            unit_of: Vec::with_capacity(program.modules.len()),
+            global_names: FxHashMap::default(),
+            scopes: Vec::new(),
+            members: FxHashMap::default(),
+            methods_by_name: FxHashMap::default(),
+        };
+        for (m, module) in program.modules.iter().enumerate() {
+            let next = index.units.len() as u32;
+            let unit = *index.unit_names.entry(module.unit.clone()).or_insert(next);
+            if unit == next {
+                index.units.push(Vec::new());
+                index.scopes.push(FxHashMap::default());
+            }
+            index.units[unit as usize].push(m as u32);
+            index.unit_of.push(unit);
+            if module.global_name {
+                if let Some(name) = &module.name {
+                    index.global_names.entry(name.clone()).or_insert(unit);
+                }
+            }
+        }
+        for m in 0..program.modules.len() as u32 {
+            index.add_module(m);
+        }
+        index
+    }
+
+    fn add_module(&mut self, m: u32) {
+        let program = self.program;
+        let module = &program.modules[m as usize];
+        let unit = self.unit_of[m as usize];
+        let scope = unit as usize;
+        for (i, global) in module.globals.iter().enumerate() {
+            let item = Item::Global(m, i as u32);
+            match &global.owner {
+                None => {
+                    self.scopes[scope].entry(global.name.clone()).or_insert(item);
+                }
+                Some(owner) => {
+                    self.members.entry((unit, owner.clone(), global.name.clone())).or_insert(item);
+                }
+            }
+        }
+        for (i, ty) in module.types.iter().enumerate() {
+            self.scopes[scope].entry(ty.name.clone()).or_insert(Item::Type(m, i as u32));
+        }
+        for (i, function) in module.functions.iter().enumerate() {
+            if matches!(function.kind, FunctionKind::Closure | FunctionKind::Init) {
+                continue;
+            }
+            let id = FunctionId { module: m, index: i as u32 };
+            let item = Item::Function(id);
+            match &function.owner {
+                None => {
+                    self.scopes[scope].entry(function.name.clone()).or_insert(item);
+                }
+                Some(owner) => {
+                    self.members.entry((unit, owner.clone(), function.name.clone())).or_insert(item);
+                    self.methods_by_name.entry(function.name.clone()).or_default().push(id);
+                }
+            }
+        }
+    }
+
+    /// The module of an index.
+    pub fn module(&self, m: u32) -> &'p Module {
+        &self.program.modules[m as usize]
+    }
+
+    /// The unit that a module belongs to.
+    pub fn unit_of(&self, m: u32) -> u32 {
+        self.unit_of[m as usize]
+    }
+
+    /// The modules of a unit.
+    pub fn modules_of(&self, unit: u32) -> &[u32] {
+        &self.units[unit as usize]
+    }
+
+    /// A constant or variable.
+    pub fn global(&self, m: u32, i: u32) -> &'p Global {
+        &self.module(m).globals[i as usize]
+    }
+
+    /// A type declaration.
+    pub fn type_decl(&self, m: u32, i: u32) -> &'p TypeDecl {
+        &self.module(m).types[i as usize]
+    }
+
+    /// What `name` means inside a module, seen from a function of `owner` if given.
+    pub fn lookup(&self, m: u32, owner: Option<&Name>, name: &str) -> Option<Item> {
+        let unit = self.unit_of(m);
+        let key = Name::new(name);
+        if let Some(owner) = owner {
+            if let Some(item) = self.member(unit, owner, name) {
+                return Some(item);
+            }
+        }
+        if let Some(item) = self.import(m, name) {
+            return Some(item);
+        }
+        self.in_unit(unit, name).or_else(|| self.global_names.get(&key).map(|u| Item::Unit(*u)))
+    }
+
+    /// What an import of this name binds in a module.
+    pub fn import(&self, m: u32, name: &str) -> Option<Item> {
+        let module = self.module(m);
+        let (i, import) = module.imports.iter().enumerate().find(|(_, x)| x.local == name)?;
+        let Some(unit) = self.resolve_targets(&import.targets) else {
+            return Some(Item::External(m, i as u32));
+        };
+        match &import.item {
+            None => Some(Item::Unit(unit)),
+            Some(item) => Some(self.exported(unit, item, 0).unwrap_or(Item::External(m, i as u32))),
+        }
+    }
+
+    fn exported(&self, unit: u32, name: &Name, depth: u8) -> Option<Item> {
+        if let Some(item) = self.scopes[unit as usize].get(name) {
+            return Some(*item);
+        }
+        if depth > 8 {
+            return None;
+        }
+        for m in self.modules_of(unit) {
+            let module = self.module(*m);
+            for export in &module.reexports {
+                let fits = export.name.as_ref().is_none_or(|n| n == name);
+                if !fits {
+                    continue;
+                }
+                let Some(target) = self.resolve_targets(&export.targets) else { continue };
+                match (&export.name, &export.item) {
+                    (Some(_), None) => return Some(Item::Unit(target)),
+                    (_, Some(item)) => {
+                        if let Some(found) = self.exported(target, item, depth + 1) {
+                            return Some(found);
+                        }
+                    }
+                    (None, None) => {
+                        if let Some(found) = self.exported(target, name, depth + 1) {
+                            return Some(found);
+                        }
+                    }
+                }
+            }
+            if let Some(found) = self.import(*m, name) {
+                return Some(found);
+            }
+        }
+        None
+    }
+
+    /// What a name means in a unit's own scope, following what its class extends.
+    pub fn in_unit(&self, unit: u32, name: &str) -> Option<Item> {
+        let mut unit = unit;
+        for _ in 0..8 {
+            if let Some(item) = self.scopes[unit as usize].get(name) {
+                return Some(*item);
+            }
+            if let Some(found) = self.exported(unit, &Name::new(name), 0) {
+                return Some(found);
+            }
+            unit = self.parent_unit(unit)?;
+        }
+        None
+    }
+
+    /// The unit whose class a unit's class extends.
+    fn parent_unit(&self, unit: u32) -> Option<u32> {
+        let m = *self.modules_of(unit).first()?;
+        let parent = self.module(m).extends.as_ref()?;
+        if let Some(unit) = self.global_names.get(parent) {
+            return Some(*unit);
+        }
+        match self.import(m, parent) {
+            Some(Item::Unit(unit)) => Some(unit),
+            _ => self.resolve_targets(std::slice::from_ref(parent)),
+        }
+    }
+
+    /// A member of an inner class or type of a unit.
+    pub fn member(&self, unit: u32, owner: &Name, name: &str) -> Option<Item> {
+        let mut at = (unit, owner.clone());
+        for _ in 0..8 {
+            if let Some(item) = self.members.get(&(at.0, at.1.clone(), Name::new(name))) {
+                return Some(*item);
+            }
+            let Some(Item::Type(m, i)) = self.scopes[at.0 as usize].get(&at.1).copied() else {
+                return None;
+            };
+            let decl = self.type_decl(m, i);
+            let next = decl.extends.iter().chain(decl.alias.as_ref()).find_map(|t| self.named(m, t))?;
+            match next {
+                Item::Type(m2, i2) => at = (self.unit_of(m2), self.type_decl(m2, i2).name.clone()),
+                Item::Unit(u) => return self.in_unit(u, name),
+                _ => return None,
+            }
+        }
+        None
+    }
+
+    /// What a named type means in a module.
+    pub fn named(&self, m: u32, ty: &Type) -> Option<Item> {
+        let Type::Named(qualifier, name) = ty else { return None };
+        match qualifier {
+            None => self.lookup(m, None, name),
+            Some(q) => match self.lookup(m, None, q)? {
+                Item::Unit(unit) => self.in_unit(unit, name),
+                Item::Global(gm, gi) => match self.alias_target(gm, gi)? {
+                    Item::Unit(unit) => self.in_unit(unit, name),
+                    _ => None,
+                },
+                _ => None,
+            },
+        }
+        .and_then(|item| match item {
+            Item::Global(gm, gi) => self.alias_target(gm, gi),
+            other => Some(other),
+        })
+    }
+
+    /// What a constant that only names another thing stands for (`const A = Modules.A`).
+    fn alias_target(&self, m: u32, i: u32) -> Option<Item> {
+        use crate::ir::ValueKind;
+        let value = self.global(m, i).value.as_ref()?;
+        match &value.kind {
+            ValueKind::Global(name) => self.lookup(m, None, name),
+            ValueKind::Member(base, name, _) => match &base.kind {
+                ValueKind::Global(base) => match self.lookup(m, None, base)? {
+                    Item::Unit(unit) => self.in_unit(unit, name),
+                    _ => None,
+                },
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The declaration that a type means, through aliases of types.
+    pub fn declaration(&self, m: u32, ty: &Type) -> Option<(u32, u32)> {
+        let mut at = (m, ty.clone());
+        for _ in 0..8 {
+            match self.named(at.0, &at.1)? {
+                Item::Type(tm, ti) => match &self.type_decl(tm, ti).alias {
+                    Some(alias @ Type::Named(..)) if self.named(tm, alias).is_some() => {
+                        at = (tm, alias.clone());
+                    }
+                    _ => return Some((tm, ti)),
+                },
+                _ => return None,
+            }
+        }
+        None
+    }
+
+    /// The method of a type, as seen from a module.
+    pub fn method(&self, m: u32, ty: &Type, name: &str) -> Option<FunctionId> {
+        let item = match self.named(m, ty)? {
+            Item::Type(tm, ti) => {
+                self.member(self.unit_of(tm), &self.type_decl(tm, ti).name, name)?
+            }
+            Item::Unit(unit) => self.in_unit(unit, name)?,
+            _ => return None,
+        };
+        match item {
+            Item::Function(id) => Some(id),
+            _ => None,
+        }
+    }
+
+    /// The only method of this name in the workspace, if there is just one.
+    pub fn only_method(&self, name: &str) -> Option<FunctionId> {
+        match self.methods_by_name.get(name)?.as_slice() {
+            [only] => Some(*only),
+            _ => None,
+        }
+    }
+
+    /// The unit that the first fitting target names.
+    pub fn resolve_targets(&self, targets: &[Name]) -> Option<u32> {
+        targets.iter().find_map(|target| {
+            if let Some(unit) = self.unit_names.get(target) {
+                return Some(*unit);
+            }
+            self.program.mounts.iter().find_map(|mount| {
+                let rest = target.strip_prefix(mount.prefix.as_str())?;
+                let inside = mount.prefix.ends_with('/')
+                    || rest.is_empty()
+                    || rest.starts_with('/');
+                if !inside {
+                    return None;
+                }
+                let rest = rest.trim_start_matches('/');
+                let path = match (mount.dir.is_empty(), rest.is_empty()) {
+                    (true, _) => rest.to_string(),
+                    (false, true) => mount.dir.clone(),
+                    (false, false) => format!("{}/{rest}", mount.dir),
+                };
+                self.unit_names.get(path.as_str()).copied()
+            })
+        })
+    }
+}

@@ -1,0 +1,376 @@
+//! The state of one run of the program on symbolic values: frames, path condition, journal.
+//!
+//! Makes no findings and reads no text.
+
+use rustc_hash::FxHashMap;
+
+use super::formula::F;
+use super::observe::Observations;
+use super::relevance::Relevance;
+use super::resolve::Index;
+use super::store::{Site, Store};
+use super::value::{FunctionId, Node, Origin, V};
+use crate::ir::{Function, LocalRef, Module, Name, Range, Type};
+use crate::pack::Pack;
+use crate::text::Span;
+
+/// A call in progress, or one whose variables a closure still holds.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    /// The function that runs.
+    pub function: FunctionId,
+    /// Its local slots.
+    pub slots: Vec<V>,
+    /// The frame that surrounds a closure's.
+    pub outer: Option<u32>,
+    /// The frame that called this one.
+    pub caller: Option<u32>,
+    /// Where that call stands.
+    pub call: Option<Span>,
+    /// The current object.
+    pub this: V,
+    /// Whether the shared builder runs here or further out.
+    pub builder: bool,
+}
+
+/// Slots changed since a mark, with what they hold now.
+pub type Held = FxHashMap<(u32, u16), V>;
+
+/// A loop or switch in progress.
+#[derive(Clone, Debug)]
+pub struct Breakable {
+    /// Whether `continue` can name it.
+    pub is_loop: bool,
+    /// The journal's length where it began.
+    pub mark: usize,
+    /// The journal's length where its round began.
+    pub round_mark: usize,
+    /// Paths that left it by `break`, with the slots they changed.
+    pub breaks: Vec<(F, Held)>,
+    /// Paths that went on to its next round, with the slots they changed in this one.
+    pub continues: Vec<(F, Held)>,
+}
+
+impl Breakable {
+    /// A loop or switch that begins now.
+    pub fn new(is_loop: bool, mark: usize) -> Self {
+        Breakable { is_loop, mark, round_mark: mark, breaks: Vec::new(), continues: Vec::new() }
+    }
+}
+
+/// A loop whose rounds are run once for all.
+#[derive(Clone, Copy, Debug)]
+pub struct Round {
+    /// Its number.
+    pub id: u32,
+    /// The first fact that was asked for inside it.
+    pub first_atom: u32,
+    /// The first object made inside it.
+    pub first_object: u32,
+    /// The first list made inside it.
+    pub first_list: u32,
+    /// The path condition at its start.
+    pub entry: F,
+}
+
+/// Limits of one root's run.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Statements and calls that may be run.
+    pub fuel: u32,
+    /// Nesting of calls.
+    pub depth: u32,
+}
+
+/// One run of the program, from one or several roots that share a heap.
+pub struct Session<'p> {
+    /// The program's lookup tables.
+    pub index: &'p Index<'p>,
+    /// The words.
+    pub pack: &'p Pack,
+    /// Which functions are worth running.
+    pub relevance: &'p Relevance,
+    /// Values and heap.
+    pub store: Store,
+    /// All frames made so far.
+    pub frames: Vec<Frame>,
+    /// The frame that runs.
+    pub frame: u32,
+    /// The path condition.
+    pub pc: F,
+    /// Undo list of slot writes: frame, slot, value before.
+    pub(super) journal: Vec<(u32, u16, V)>,
+    /// Loops and switches of the running frame, outermost first.
+    pub(super) breakables: Vec<Breakable>,
+    /// Rounds that are run once for all, outermost first, over all frames.
+    pub(super) rounds: Vec<Round>,
+    /// What the running frame returned so far.
+    pub(super) returns: Vec<(F, V)>,
+    /// Paths of the running frame that ended the program or threw.
+    pub(super) exits: F,
+    /// Functions in progress.
+    pub(super) stack: Vec<FunctionId>,
+    /// Values of constants and variables of file scope.
+    pub(super) globals: FxHashMap<(u32, u32), V>,
+    /// The statement that runs, for sites of bounds.
+    pub(super) statement: Range,
+    /// Names of the switch arms that dispatch what runs, outermost first.
+    pub(super) dispatch: Vec<Vec<Name>>,
+    /// What was seen.
+    pub seen: Observations,
+    /// Fuel left.
+    pub(super) fuel: u32,
+    /// Whether fuel or depth ran out.
+    pub exhausted: bool,
+    pub(super) depth_limit: u32,
+    pub(super) next_round: u32,
+}
+
+impl<'p> Session<'p> {
+    /// A fresh session.
+    pub fn new(index: &'p Index<'p>, pack: &'p Pack, relevance: &'p Relevance, limits: Limits) -> Self {
+        Session {
+            index,
+            pack,
+            relevance,
+            store: Store::default(),
+            frames: Vec::new(),
+            frame: 0,
+            pc: F::TRUE,
+            journal: Vec::new(),
+            breakables: Vec::new(),
+            rounds: Vec::new(),
+            returns: Vec::new(),
+            exits: F::FALSE,
+            stack: Vec::new(),
+            globals: FxHashMap::default(),
+            statement: Range::default(),
+            dispatch: Vec::new(),
+            seen: Observations::default(),
+            fuel: limits.fuel,
+            exhausted: false,
+            depth_limit: limits.depth,
+            next_round: 0,
+        }
+    }
+
+    /// Gives the session a full tank for its next root.
+    pub fn refuel(&mut self, limits: Limits) {
+        self.fuel = limits.fuel;
+        self.depth_limit = limits.depth;
+    }
+
+    /// The function of an id.
+    pub fn function(&self, id: FunctionId) -> &'p Function {
+        &self.index.module(id.module).functions[id.index as usize]
+    }
+
+    /// The function that runs.
+    pub fn running(&self) -> FunctionId {
+        self.frames[self.frame as usize].function
+    }
+
+    /// The module of the function that runs.
+    pub fn module(&self) -> &'p Module {
+        self.index.module(self.running().module)
+    }
+
+    /// The class that the running function belongs to, through its enclosing functions.
+    pub fn owner(&self) -> Option<&'p Name> {
+        let id = self.running();
+        let module = self.index.module(id.module);
+        let mut function = &module.functions[id.index as usize];
+        while let (None, Some(parent)) = (&function.owner, function.parent) {
+            function = &module.functions[parent as usize];
+        }
+        function.owner.as_ref()
+    }
+
+    /// A range of the running function's file as a span.
+    pub fn span(&self, range: Range) -> Span {
+        range.in_file(self.index.program.files[self.running().module as usize])
+    }
+
+    /// A place in the running function, with who runs it.
+    pub fn site(&self, range: Range) -> Site {
+        Site {
+            span: self.span(range),
+            function: self.running(),
+            frame: self.frame,
+            builder: self.frames[self.frame as usize].builder,
+        }
+    }
+
+    /// The frame of a local variable.
+    fn frame_of(&self, local: LocalRef) -> Option<u32> {
+        let mut at = self.frame;
+        for _ in 0..local.up {
+            at = self.frames[at as usize].outer?;
+        }
+        Some(at)
+    }
+
+    /// The value of a local variable.
+    pub fn local(&mut self, local: LocalRef) -> V {
+        let found = self
+            .frame_of(local)
+            .and_then(|f| self.frames[f as usize].slots.get(local.slot as usize).copied());
+        match found {
+            Some(v) => v,
+            None => self.store.values.unknown(),
+        }
+    }
+
+    /// Sets a local variable.
+    pub fn set_local(&mut self, local: LocalRef, v: V) {
+        if let Some(frame) = self.frame_of(local) {
+            self.set_slot(frame, local.slot, v);
+        }
+    }
+
+    /// Sets a slot of a frame, so that it can be undone.
+    pub(super) fn set_slot(&mut self, frame: u32, slot: u16, v: V) {
+        let Some(place) = self.frames[frame as usize].slots.get_mut(slot as usize) else { return };
+        let before = *place;
+        if before != v {
+            *place = v;
+            self.journal.push((frame, slot, before));
+        }
+    }
+
+    /// Undoes all slot writes since `mark` and gives what the slots held until now.
+    pub(super) fn roll_back(&mut self, mark: usize) -> Held {
+        let mut held = FxHashMap::default();
+        while self.journal.len() > mark {
+            let Some((frame, slot, before)) = self.journal.pop() else { break };
+            let place = &mut self.frames[frame as usize].slots[slot as usize];
+            held.entry((frame, slot)).or_insert(*place);
+            *place = before;
+        }
+        held
+    }
+
+    /// What the slots written since `mark` hold now.
+    pub(super) fn held_since(&self, mark: usize) -> Held {
+        let mut held = FxHashMap::default();
+        for (frame, slot, _) in &self.journal[mark.min(self.journal.len())..] {
+            held.entry((*frame, *slot)).or_insert_with(|| self.frames[*frame as usize].slots[*slot as usize]);
+        }
+        held
+    }
+
+    /// What the slots written since `mark` held before.
+    pub(super) fn held_before(&self, mark: usize) -> Held {
+        let mut held = FxHashMap::default();
+        for (frame, slot, before) in &self.journal[mark.min(self.journal.len())..] {
+            held.entry((*frame, *slot)).or_insert(*before);
+        }
+        held
+    }
+
+    /// Joins paths that left early, each with the slots it had changed since `mark`, into the
+    /// state that runs now.
+    pub(super) fn rejoin(&mut self, early: Vec<(F, Held)>, mark: usize) {
+        for (f, held) in early {
+            let before = self.held_before(mark);
+            let mut places: Vec<(u32, u16)> = held.keys().chain(before.keys()).copied().collect();
+            places.sort_unstable();
+            places.dedup();
+            let alive = self.pc != F::FALSE;
+            for place in places {
+                let now = self.frames[place.0 as usize].slots[place.1 as usize];
+                let then = held.get(&place).or_else(|| before.get(&place)).copied().unwrap_or(now);
+                let v = if alive { self.store.values.choose(f, then, now) } else { then };
+                self.set_slot(place.0, place.1, v);
+            }
+            self.pc = self.store.values.forms.or(self.pc, f);
+        }
+    }
+
+    /// Takes up what two ways made of the slots: `then` where `condition` held, else `other`.
+    pub(super) fn merge(
+        &mut self,
+        condition: F,
+        then: (&Held, F),
+        other: (&Held, F),
+    ) {
+        let mut changed: Vec<(u32, u16)> = then.0.keys().chain(other.0.keys()).copied().collect();
+        changed.sort_unstable();
+        changed.dedup();
+        for place in changed {
+            let before = self.frames[place.0 as usize].slots[place.1 as usize];
+            let a = then.0.get(&place).copied().unwrap_or(before);
+            let b = other.0.get(&place).copied().unwrap_or(before);
+            let v = if then.1 == F::FALSE {
+                b
+            } else if other.1 == F::FALSE {
+                a
+            } else {
+                let v = self.store.values.choose(condition, a, b);
+                self.note_reset(condition, a, b, before);
+                v
+            };
+            self.set_slot(place.0, place.1, v);
+        }
+    }
+
+    /// A typed symbol for something that runs outside the model.
+    pub fn outside(&mut self, name: Name, ty: Option<(u32, Type)>) -> V {
+        self.store.values.symbol(Origin::Call(name), ty)
+    }
+
+    /// The declared type of a value, as seen from a module.
+    pub fn type_of(&mut self, v: V) -> Option<(u32, Type)> {
+        match self.store.values.node(v).clone() {
+            Node::Symbol(_) => self.store.values.symbol_of(v).and_then(|s| s.ty.clone()),
+            Node::Object(id) => self.store.object(id).ty.clone(),
+            Node::Choice(_, a, b) => self.type_of(a).or_else(|| self.type_of(b)),
+            Node::Op(super::value::Op::Field, parts) => {
+                let (m, ty) = self.type_of(parts[0])?;
+                if let Type::List(inner) | Type::Map(inner) = ty {
+                    return Some((m, *inner));
+                }
+                let key = self.store.values.as_text(parts[1])?.clone();
+                let (tm, ti) = self.index.declaration(m, &ty)?;
+                self.field_type(tm, ti, &key, 0)
+            }
+            _ => None,
+        }
+    }
+
+    fn field_type(&self, m: u32, i: u32, key: &Name, depth: u8) -> Option<(u32, Type)> {
+        let decl = self.index.type_decl(m, i);
+        if let Some(field) = decl.fields.iter().find(|f| f.name == *key) {
+            return Some((m, field.ty.clone()));
+        }
+        if depth > 4 {
+            return None;
+        }
+        decl.fields.iter().filter(|f| f.embedded).find_map(|f| {
+            let (em, ei) = self.index.declaration(m, &f.ty)?;
+            self.field_type(em, ei, key, depth + 1)
+        })
+    }
+
+    /// The path condition as it can be told outside the loops in progress: what only one
+    /// round knows becomes one new fact, the same for the same formula.
+    pub(super) fn outer_condition(&mut self, f: F) -> F {
+        let mut f = f;
+        for i in (0..self.rounds.len()).rev() {
+            f = self.lift(f, self.rounds[i]);
+        }
+        f
+    }
+
+    /// `f` seen from outside a round.
+    pub(super) fn lift(&mut self, f: F, round: Round) -> F {
+        let first = round.first_atom;
+        let forms = &self.store.values.forms;
+        if forms.support(f).last().is_none_or(|a| *a < first) {
+            return f;
+        }
+        let open = self.store.values.forms.exists(f, &|a| a >= first);
+        let once = self.store.values.atom(super::value::Atom::Once(round.id, f));
+        self.store.values.forms.and(open, once)
+    }
+}

@@ -1,0 +1,535 @@
+//! Objects and lists by identity: an alias, a wrapper's result and an argument that a helper
+//! changes are the same object, and every write keeps its condition and its writer.
+//!
+//! Knows nothing of statements or packs.
+
+use rustc_hash::FxHashMap;
+
+use super::formula::F;
+use super::value::{Atom, FunctionId, ListId, Node, ObjectId, Op, Values, V};
+use crate::ir::Type;
+use crate::text::Span;
+
+/// Where and by whom something was done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Site {
+    /// The bytes.
+    pub span: Span,
+    /// The function whose body that is.
+    pub function: FunctionId,
+    /// The call frame it ran in; leads to the calls on the way.
+    pub frame: u32,
+    /// Whether the shared builder did it.
+    pub builder: bool,
+}
+
+/// One change of an object's fields, in order.
+#[derive(Clone, Debug)]
+pub enum Event {
+    /// A field is set.
+    Write {
+        /// Its key.
+        key: V,
+        /// Its value.
+        value: V,
+        /// When.
+        guard: F,
+        /// By whom.
+        site: Site,
+        /// Whether the object's own literal sets it.
+        literal: bool,
+    },
+    /// A field is taken out.
+    Remove {
+        /// Its key.
+        key: V,
+        /// When.
+        guard: F,
+    },
+    /// All fields are taken out.
+    Clear {
+        /// When.
+        guard: F,
+    },
+    /// All fields of another object are copied in.
+    Copy {
+        /// The other: an object or something of unknown fields.
+        from: V,
+        /// How many of its changes counted then.
+        at: usize,
+        /// When.
+        guard: F,
+        /// By whom.
+        site: Site,
+        /// Whether fields that were there are replaced.
+        overwrite: bool,
+    },
+}
+
+/// An object.
+#[derive(Clone, Debug)]
+pub struct Object {
+    /// Where it was made.
+    pub created: Site,
+    /// When it was made.
+    pub guard: F,
+    /// Its changes.
+    pub log: Vec<Event>,
+    /// What stands for the fields that are not known, if there may be any.
+    pub base: Option<V>,
+    /// Its declared type, as seen from a module.
+    pub ty: Option<(u32, Type)>,
+    /// Whether a call that could not be followed was given it.
+    pub escaped: bool,
+}
+
+/// A bound on how many elements a list takes in.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cap {
+    /// The bound.
+    pub bound: V,
+    /// When it is in force.
+    pub guard: F,
+    /// Where the list is filled under it.
+    pub span: Span,
+}
+
+/// A list.
+#[derive(Clone, Debug)]
+pub struct List {
+    /// Where it was made.
+    pub created: Site,
+    /// Known elements with the condition under which each is there.
+    pub elements: Vec<(F, V)>,
+    /// Whether more elements than the known ones may be there.
+    pub open: bool,
+    /// What stands for the unknown ones, if anything does.
+    pub base: Option<V>,
+    /// Counts the changes.
+    pub version: i64,
+    /// Bounds under which elements were added.
+    pub caps: Vec<Cap>,
+    /// The object whose keys these are, if they are not known.
+    pub keys_of: Option<V>,
+    /// The list that this is a part of, and where it was cut.
+    pub cut: Option<(V, Span)>,
+}
+
+/// Values and heap of one session.
+#[derive(Default)]
+pub struct Store {
+    /// The values.
+    pub values: Values,
+    /// The objects.
+    pub objects: Vec<Object>,
+    /// The lists.
+    pub lists: Vec<List>,
+    bodies: FxHashMap<V, ObjectId>,
+}
+
+impl Store {
+    /// The object of an id.
+    pub fn object(&self, id: ObjectId) -> &Object {
+        &self.objects[id.0 as usize]
+    }
+
+    /// The list of an id.
+    pub fn list(&self, id: ListId) -> &List {
+        &self.lists[id.0 as usize]
+    }
+
+    /// A new object without known fields.
+    pub fn new_object(&mut self, created: Site, guard: F, base: Option<V>, ty: Option<(u32, Type)>) -> V {
+        let id = ObjectId(self.objects.len() as u32);
+        self.objects.push(Object { created, guard, log: Vec::new(), base, ty, escaped: false });
+        self.values.intern(Node::Object(id))
+    }
+
+    /// A new list.
+    pub fn new_list(&mut self, created: Site, elements: Vec<(F, V)>, open: bool) -> V {
+        let id = ListId(self.lists.len() as u32);
+        self.lists.push(List {
+            created,
+            elements,
+            open,
+            base: None,
+            version: 0,
+            caps: Vec::new(),
+            keys_of: None,
+            cut: None,
+        });
+        self.values.intern(Node::List(id))
+    }
+
+    /// The object behind a value that is no choice, if one is known already.
+    pub fn body(&self, v: V) -> Option<ObjectId> {
+        match self.values.node(v) {
+            Node::Object(id) => Some(*id),
+            _ => self.bodies.get(&v).copied(),
+        }
+    }
+
+    /// The object behind a value that is no choice, made when something is first written to it.
+    fn body_for_write(&mut self, v: V, site: Site) -> Option<ObjectId> {
+        if let Some(id) = self.body(v) {
+            return Some(id);
+        }
+        match self.values.node(v) {
+            Node::Symbol(_) | Node::Op(Op::Field | Op::Decode | Op::Other, _) => {
+                let id = ObjectId(self.objects.len() as u32);
+                let ty = self.values.symbol_of(v).and_then(|s| s.ty.clone());
+                self.objects.push(Object {
+                    created: site,
+                    guard: F::TRUE,
+                    log: Vec::new(),
+                    base: Some(v),
+                    ty,
+                    escaped: false,
+                });
+                self.bodies.insert(v, id);
+                Some(id)
+            }
+            _ => None,
+        }
+    }
+
+    /// Sets a field of every object that `target` may be.
+    pub fn write(&mut self, target: V, key: V, value: V, guard: F, site: Site, literal: bool) {
+        for (guard, leaf) in self.values.leaves(target, guard) {
+            if let Some(id) = self.body_for_write(leaf, site) {
+                let event = Event::Write { key, value, guard, site, literal };
+                self.objects[id.0 as usize].log.push(event);
+            }
+        }
+    }
+
+    /// Takes a field out of every object that `target` may be.
+    pub fn remove(&mut self, target: V, key: V, guard: F, site: Site) {
+        for (guard, leaf) in self.values.leaves(target, guard) {
+            if let Some(id) = self.body_for_write(leaf, site) {
+                self.objects[id.0 as usize].log.push(Event::Remove { key, guard });
+            }
+        }
+    }
+
+    /// Takes all fields out of every object that `target` may be.
+    pub fn clear(&mut self, target: V, guard: F) {
+        for (guard, leaf) in self.values.leaves(target, guard) {
+            if let Some(id) = self.body(leaf) {
+                self.objects[id.0 as usize].log.push(Event::Clear { guard });
+            }
+        }
+    }
+
+    /// Copies all fields of `from` into every object that `target` may be.
+    pub fn copy_into(&mut self, target: V, from: V, guard: F, site: Site, overwrite: bool) {
+        for (guard, leaf) in self.values.leaves(target, guard) {
+            let Some(id) = self.body_for_write(leaf, site) else { continue };
+            for (guard, source) in self.values.leaves(from, guard) {
+                if matches!(self.values.node(source), Node::Null) {
+                    continue;
+                }
+                let at = self.body(source).map_or(0, |b| self.object(b).log.len());
+                let event = Event::Copy { from: source, at, guard, site, overwrite };
+                self.objects[id.0 as usize].log.push(event);
+            }
+        }
+    }
+
+    /// The value of a field, null where it is not there.
+    pub fn read(&mut self, base: V, key: V, care: F) -> V {
+        let mut parts = Vec::new();
+        for (guard, leaf) in self.values.leaves(base, care) {
+            for (guard, key) in self.values.leaves(key, guard) {
+                let v = self.read_leaf(leaf, key, guard);
+                parts.push((guard, v));
+            }
+        }
+        self.values.join(&parts)
+    }
+
+    fn read_leaf(&mut self, base: V, key: V, care: F) -> V {
+        if let Some(id) = self.body(base) {
+            let upto = self.object(id).log.len();
+            return self.read_object(id, key, upto, care);
+        }
+        match *self.values.node(base) {
+            Node::Null => V::NULL,
+            Node::List(id) => self.read_element(id, base, key),
+            Node::Op(Op::Tuple, ref parts) => match self.values.as_int(key) {
+                Some(i) if (i as usize) < parts.len() => parts[i as usize],
+                _ => V::NULL,
+            },
+            _ => self.values.op(Op::Field, &[base, key]),
+        }
+    }
+
+    fn read_element(&mut self, id: ListId, list: V, key: V) -> V {
+        let known = self.list(id);
+        if let Some(i) = self.values.as_int(key) {
+            let len = known.elements.len() as i64;
+            let fixed = !known.open && known.elements.iter().all(|(g, _)| *g == F::TRUE);
+            let i = if i < 0 { len + i } else { i };
+            if i >= 0 && i < len && (fixed || known.version == 0) {
+                return known.elements[i as usize].1;
+            }
+        }
+        self.values.op(Op::Field, &[list, key])
+    }
+
+    /// The value of a field after the first `upto` changes of an object.
+    pub fn read_object(&mut self, id: ObjectId, key: V, upto: usize, care: F) -> V {
+        let mut v = match self.object(id).base {
+            Some(base) => self.values.op(Op::Field, &[base, key]),
+            None => V::NULL,
+        };
+        for i in 0..upto {
+            let event = self.object(id).log[i].clone();
+            match event {
+                Event::Write { key: k, value, guard, .. } => {
+                    let (when, value) = self.meets(k, key, value, guard);
+                    let when = self.values.forms.restrict(when, care);
+                    v = self.values.choose(when, value, v);
+                }
+                Event::Remove { key: k, guard } => {
+                    let (when, _) = self.meets(k, key, V::NULL, guard);
+                    v = self.values.choose(when, V::NULL, v);
+                }
+                Event::Clear { guard } => v = self.values.choose(guard, V::NULL, v),
+                Event::Copy { from, at, guard, overwrite, .. } => {
+                    let copied = match self.body(from) {
+                        Some(other) if other != id => self.read_object(other, key, at, care),
+                        Some(_) => continue,
+                        None => self.values.op(Op::Field, &[from, key]),
+                    };
+                    let mut when = self.has_at(from, key, at, care);
+                    when = self.values.forms.and(when, guard);
+                    if !overwrite {
+                        let there = self.values.is_null(v, care);
+                        when = self.values.forms.and(when, there);
+                    }
+                    v = self.values.choose(when, copied, v);
+                }
+            }
+        }
+        v
+    }
+
+    /// When a write under `written` sets `asked`, and what it then sets.
+    fn meets(&mut self, written: V, asked: V, value: V, guard: F) -> (F, V) {
+        if written == asked {
+            return (guard, value);
+        }
+        let known = |v: V, values: &Values| {
+            matches!(values.node(v), Node::Text(_) | Node::Int(_))
+        };
+        if known(written, &self.values) && known(asked, &self.values) {
+            return (F::FALSE, value);
+        }
+        if !known(asked, &self.values) || !self.can_vary(written) {
+            return (F::FALSE, value);
+        }
+        let when = self.put_formula(guard, written, asked);
+        let value = self.put(value, written, asked);
+        (when, value)
+    }
+
+    /// Whether a key stands for every key of something that is iterated.
+    fn can_vary(&self, key: V) -> bool {
+        self.values
+            .symbol_of(key)
+            .is_some_and(|s| matches!(s.origin, super::value::Origin::Key(_)))
+    }
+
+    /// `v` with the variable key `from` taken to be `to`.
+    pub fn put(&mut self, v: V, from: V, to: V) -> V {
+        if v == from {
+            return to;
+        }
+        match self.values.node(v).clone() {
+            Node::Op(Op::Field, parts) if parts.iter().any(|p| *p == from) => {
+                let base = self.put(parts[0], from, to);
+                let key = self.put(parts[1], from, to);
+                self.read(base, key, F::TRUE)
+            }
+            Node::Op(op, parts) => {
+                let new: Vec<V> = parts.iter().map(|p| self.put(*p, from, to)).collect();
+                if new[..] == parts[..] {
+                    return v;
+                }
+                self.values.op(op, &new)
+            }
+            Node::Choice(f, a, b) => {
+                let f = self.put_formula(f, from, to);
+                let (a, b) = (self.put(a, from, to), self.put(b, from, to));
+                self.values.choose(f, a, b)
+            }
+            Node::Cond(f) => {
+                let f = self.put_formula(f, from, to);
+                self.values.cond(f)
+            }
+            _ => v,
+        }
+    }
+
+    /// `f` with the variable key `from` taken to be `to`.
+    pub fn put_formula(&mut self, f: F, from: V, to: V) -> F {
+        let mut new: FxHashMap<u32, F> = FxHashMap::default();
+        for id in self.values.forms.support(f) {
+            let atom = self.values.atom_meaning(id).clone();
+            let about = |v: V, values: &Values| values.mentions(v, &|x, _| x == from);
+            let replaced = match atom {
+                Atom::IsText(v, text) if v == from => {
+                    // The encoding of later texts names the earlier ones, so a plain
+                    // comparison is right for each atom.
+                    F::constant(self.values.as_text(to).is_some_and(|t| *t == text))
+                }
+                Atom::IsText(v, text) if about(v, &self.values) => {
+                    let v = self.put(v, from, to);
+                    self.values.test2(v, V::NULL, F::TRUE, |vs, v, _| vs.is_text(v, &text))
+                }
+                Atom::Truthy(v) if about(v, &self.values) => {
+                    let v = self.put(v, from, to);
+                    self.values.truthy(v, F::TRUE)
+                }
+                Atom::Null(v) if about(v, &self.values) => {
+                    let v = self.put(v, from, to);
+                    self.values.is_null(v, F::TRUE)
+                }
+                Atom::Has(o, k) if k == from => self.has(o, to, F::TRUE),
+                Atom::IsType(v, ty) if about(v, &self.values) => {
+                    let v = self.put(v, from, to);
+                    self.values.atom(Atom::IsType(v, ty))
+                }
+                Atom::Equal(a, b) if about(a, &self.values) || about(b, &self.values) => {
+                    let (a, b) = (self.put(a, from, to), self.put(b, from, to));
+                    self.values.equal(a, b, F::TRUE)
+                }
+                Atom::AtLeast(v, k) if about(v, &self.values) => {
+                    let v = self.put(v, from, to);
+                    self.values.at_least(v, k)
+                }
+                _ => continue,
+            };
+            new.insert(id, replaced);
+        }
+        if new.is_empty() {
+            return f;
+        }
+        self.values.forms.substitute(f, &|a| new.get(&a).copied())
+    }
+
+    /// When an object has a field.
+    pub fn has(&mut self, base: V, key: V, care: F) -> F {
+        let mut found = F::FALSE;
+        for (guard, leaf) in self.values.leaves(base, care) {
+            for (guard, key) in self.values.leaves(key, guard) {
+                let here = self.has_at(leaf, key, usize::MAX, guard);
+                let both = self.values.forms.and(guard, here);
+                found = self.values.forms.or(found, both);
+            }
+        }
+        self.values.forms.restrict(found, care)
+    }
+
+    /// When an object had a field after its first `upto` changes; `base` is no choice.
+    pub fn has_at(&mut self, base: V, key: V, upto: usize, care: F) -> F {
+        let Some(id) = self.body(base) else {
+            return match self.values.node(base) {
+                Node::Null => F::FALSE,
+                Node::List(_) => self.values.atom(Atom::Has(base, key)),
+                _ => self.values.atom(Atom::Has(base, key)),
+            };
+        };
+        let mut there = match self.object(id).base {
+            Some(open) => self.values.atom(Atom::Has(open, key)),
+            None => F::FALSE,
+        };
+        let upto = upto.min(self.object(id).log.len());
+        for i in 0..upto {
+            let event = self.object(id).log[i].clone();
+            match event {
+                Event::Write { key: k, guard, .. } => {
+                    let (when, _) = self.meets(k, key, V::NULL, guard);
+                    there = self.values.forms.or(there, when);
+                }
+                Event::Remove { key: k, guard } => {
+                    let (when, _) = self.meets(k, key, V::NULL, guard);
+                    there = self.values.forms.minus(there, when);
+                }
+                Event::Clear { guard } => there = self.values.forms.minus(there, guard),
+                Event::Copy { from, at, guard, .. } => {
+                    if self.body(from) == Some(id) {
+                        continue;
+                    }
+                    let had = self.has_at(from, key, at, care);
+                    let when = self.values.forms.and(had, guard);
+                    there = self.values.forms.or(there, when);
+                }
+            }
+        }
+        if there == F::FALSE && !self.known_key(key) {
+            // A computed key may be any of the known ones.
+            return self.values.atom(Atom::Has(base, key));
+        }
+        self.values.forms.restrict(there, care)
+    }
+
+    fn known_key(&self, key: V) -> bool {
+        matches!(self.values.node(key), Node::Text(_) | Node::Int(_))
+    }
+
+    /// Every key that an object's changes name, in the order of their first writing.
+    pub fn keys(&self, id: ObjectId) -> Vec<V> {
+        let mut keys = Vec::new();
+        let mut seen = rustc_hash::FxHashSet::default();
+        let mut visited = rustc_hash::FxHashSet::default();
+        self.collect_keys(id, &mut keys, &mut seen, &mut visited);
+        keys
+    }
+
+    fn collect_keys(
+        &self,
+        id: ObjectId,
+        keys: &mut Vec<V>,
+        seen: &mut rustc_hash::FxHashSet<V>,
+        visited: &mut rustc_hash::FxHashSet<ObjectId>,
+    ) {
+        if !visited.insert(id) {
+            return;
+        }
+        for event in &self.object(id).log {
+            match event {
+                Event::Write { key, .. } => {
+                    let parts = match self.values.node(*key) {
+                        Node::Choice(..) => self.choice_parts(*key),
+                        _ => vec![*key],
+                    };
+                    for key in parts {
+                        if seen.insert(key) {
+                            keys.push(key);
+                        }
+                    }
+                }
+                Event::Copy { from, .. } => {
+                    if let Some(other) = self.body(*from) {
+                        self.collect_keys(other, keys, seen, visited);
+                    }
+                }
+                Event::Remove { .. } | Event::Clear { .. } => {}
+            }
+        }
+    }
+
+    fn choice_parts(&self, v: V) -> Vec<V> {
+        let mut parts = Vec::new();
+        let mut stack = vec![v];
+        while let Some(v) = stack.pop() {
+            match self.values.node(v) {
+                Node::Choice(_, a, b) if parts.len() < 64 => stack.extend([*b, *a]),
+                _ => parts.push(v),
+            }
+        }
+        parts
+    }
+}

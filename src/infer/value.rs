@@ -1,0 +1,540 @@
+//! What an expression may be at run time: symbolic values, equal ones with equal ids.
+//!
+//! Knows nothing of statements, objects' contents or packs.
+
+use rustc_hash::FxHashMap;
+
+use super::formula::{AtomId, Formulas, F};
+use crate::ir::{Name, Type};
+
+/// A value by id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct V(pub u32);
+
+/// An object of the heap by id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ObjectId(pub u32);
+
+/// A list of the heap by id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ListId(pub u32);
+
+/// A function of the program: module and index there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FunctionId {
+    /// The module's index in the program.
+    pub module: u32,
+    /// The function's index in the module.
+    pub index: u32,
+}
+
+/// Pure operations that stay symbolic.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Op {
+    /// `base, key`: a field of something whose fields are not known.
+    Field,
+    /// Sum, or text put together.
+    Add,
+    /// Difference.
+    Sub,
+    /// Product.
+    Mul,
+    /// Quotient.
+    Div,
+    /// Remainder.
+    Mod,
+    /// Least.
+    Min,
+    /// Greatest.
+    Max,
+    /// `x, version`: number of elements of a list, object or text at a time.
+    Size,
+    /// Text put together from parts.
+    Text,
+    /// JSON text of a value.
+    Encode,
+    /// Value of a JSON text.
+    Decode,
+    /// The type of a value.
+    TypeOf,
+    /// Several results of one call.
+    Tuple,
+    /// A function value (first) with arguments bound (the others).
+    Bound,
+    /// Anything else made of the operands.
+    Other,
+}
+
+/// What a value is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Node {
+    /// No value: null, or a missing field.
+    Null,
+    /// Truth of a formula.
+    Cond(F),
+    /// A whole number.
+    Int(i64),
+    /// A number with a fraction, by its bits.
+    Float(u64),
+    /// Text.
+    Text(Name),
+    /// Something known only by where it comes from.
+    Symbol(u32),
+    /// An object.
+    Object(ObjectId),
+    /// A list.
+    List(ListId),
+    /// A function with the frame it was made in (`u32::MAX` for none) and its receiver, if bound.
+    Function(FunctionId, u32, Option<V>),
+    /// A module's top-level scope.
+    Unit(u32),
+    /// A type: module and index of its declaration.
+    Type(u32, u32),
+    /// The first where the formula holds, else the second.
+    Choice(F, V, V),
+    /// A pure operation.
+    Op(Op, Box<[V]>),
+}
+
+/// Where a symbol comes from.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Origin {
+    /// Not known.
+    Unknown,
+    /// A parameter of a function that nothing in the workspace calls.
+    Param(Name),
+    /// The result of a call that could not be followed, by the name called.
+    Call(Name),
+    /// A response of the service: the call's number in the session.
+    Upstream(u32),
+    /// An element of a list or a value of an object.
+    Item(V),
+    /// A key of an object, or an index.
+    Key(V),
+    /// A variable's value at the start of a round of a loop.
+    Round,
+    /// A variable's value after a loop that changes it, with the value before.
+    Carried(V),
+    /// A number that a loop counts up.
+    Counter(CounterFact),
+    /// A variable of file or package scope whose value is not known.
+    Global(Name),
+    /// A key or text that is fixed only at run time.
+    Dynamic,
+    /// An error value.
+    Error,
+}
+
+/// What a loop does to a number it counts up.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CounterFact {
+    /// The value before the loop.
+    pub before: V,
+    /// Whether the loop ends at a cap on collected rows.
+    pub stops_at_cap: bool,
+    /// Whether it counts only rows that a cap lets through.
+    pub counts_capped: bool,
+    /// Whether it counts only past an offset or another filter of the window.
+    pub counts_window: bool,
+}
+
+/// A symbol: its origin and, where it is declared, its type with the module that names it.
+#[derive(Clone, Debug)]
+pub struct Symbol {
+    /// Where it comes from.
+    pub origin: Origin,
+    /// Its declared type, as seen from a module.
+    pub ty: Option<(u32, Type)>,
+}
+
+/// The meaning of an atom of the formulas.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Atom {
+    /// The value counts as true.
+    Truthy(V),
+    /// The value is null or missing.
+    Null(V),
+    /// The value is this text.
+    IsText(V, Name),
+    /// The number is at least this.
+    AtLeast(V, i64),
+    /// The first number is less than the second.
+    Less(V, V),
+    /// The values are equal.
+    Equal(V, V),
+    /// The object of unknown fields has the key.
+    Has(V, V),
+    /// The value is of the type.
+    IsType(V, Name),
+    /// Something that is not modelled, by number.
+    Free(u32),
+    /// In the loop with this number, the formula held in some round.
+    Once(u32, F),
+}
+
+/// Most alternatives of one value that are told apart.
+const MAX_LEAVES: usize = 48;
+
+/// All values and formulas of one session.
+pub struct Values {
+    /// The formulas.
+    pub forms: Formulas,
+    nodes: Vec<Node>,
+    ids: FxHashMap<Node, V>,
+    symbols: Vec<Symbol>,
+    atoms: Vec<Atom>,
+    atom_ids: FxHashMap<Atom, F>,
+    /// What a comparison's formula says, where it is one comparison.
+    pub(super) meanings: FxHashMap<F, Atom>,
+    pub(super) thresholds: FxHashMap<V, Vec<(i64, F)>>,
+    pub(super) texts: FxHashMap<V, Vec<(Name, F)>>,
+    free: u32,
+}
+
+impl V {
+    /// The null value; every session makes it first.
+    pub const NULL: V = V(0);
+    /// `true`.
+    pub const TRUE: V = V(1);
+    /// `false`.
+    pub const FALSE: V = V(2);
+}
+
+impl Default for Values {
+    fn default() -> Self {
+        let mut values = Values {
+            forms: Formulas::default(),
+            nodes: Vec::new(),
+            ids: FxHashMap::default(),
+            symbols: Vec::new(),
+            atoms: Vec::new(),
+            atom_ids: FxHashMap::default(),
+            meanings: FxHashMap::default(),
+            thresholds: FxHashMap::default(),
+            texts: FxHashMap::default(),
+            free: 0,
+        };
+        values.intern(Node::Null);
+        values.intern(Node::Cond(F::TRUE));
+        values.intern(Node::Cond(F::FALSE));
+        values
+    }
+}
+
+impl Values {
+    /// The id of a node.
+    pub fn intern(&mut self, node: Node) -> V {
+        if let Some(v) = self.ids.get(&node) {
+            return *v;
+        }
+        let v = V(self.nodes.len() as u32);
+        self.nodes.push(node.clone());
+        self.ids.insert(node, v);
+        v
+    }
+
+    /// What a value is.
+    pub fn node(&self, v: V) -> &Node {
+        &self.nodes[v.0 as usize]
+    }
+
+    /// A whole number.
+    pub fn int(&mut self, n: i64) -> V {
+        self.intern(Node::Int(n))
+    }
+
+    /// A text.
+    pub fn text(&mut self, text: &str) -> V {
+        self.intern(Node::Text(Name::new(text)))
+    }
+
+    /// The truth of a formula.
+    pub fn cond(&mut self, f: F) -> V {
+        self.intern(Node::Cond(f))
+    }
+
+    /// A new symbol.
+    pub fn symbol(&mut self, origin: Origin, ty: Option<(u32, Type)>) -> V {
+        let id = self.symbols.len() as u32;
+        self.symbols.push(Symbol { origin, ty });
+        self.intern(Node::Symbol(id))
+    }
+
+    /// A new value of which nothing is known.
+    pub fn unknown(&mut self) -> V {
+        self.symbol(Origin::Unknown, None)
+    }
+
+    /// The symbol that a value is.
+    pub fn symbol_of(&self, v: V) -> Option<&Symbol> {
+        match self.node(v) {
+            Node::Symbol(id) => Some(&self.symbols[*id as usize]),
+            _ => None,
+        }
+    }
+
+    /// A pure operation on values that are no choices.
+    pub fn op(&mut self, op: Op, operands: &[V]) -> V {
+        self.intern(Node::Op(op, operands.into()))
+    }
+
+    /// The text of a value, if it is one.
+    pub fn as_text(&self, v: V) -> Option<&Name> {
+        match self.node(v) {
+            Node::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The number of a value, if it is whole and known.
+    pub fn as_int(&self, v: V) -> Option<i64> {
+        match self.node(v) {
+            Node::Int(n) => Some(*n),
+            _ => None,
+        }
+    }
+
+    /// A fact by its meaning, as a formula.
+    pub fn atom(&mut self, atom: Atom) -> F {
+        if let Some(f) = self.atom_ids.get(&atom) {
+            return *f;
+        }
+        let id = self.atoms.len() as AtomId;
+        self.atoms.push(atom.clone());
+        let f = self.forms.atom(id);
+        self.atom_ids.insert(atom.clone(), f);
+        self.meanings.insert(f, atom);
+        f
+    }
+
+    /// Whether a fact was ever asked for.
+    pub(super) fn known_atom(&self, atom: &Atom) -> Option<F> {
+        self.atom_ids.get(atom).copied()
+    }
+
+    /// A new fact of which nothing is known.
+    pub fn free_atom(&mut self) -> F {
+        self.free += 1;
+        self.atom(Atom::Free(self.free))
+    }
+
+    /// What an atom of a formula says.
+    pub fn atom_meaning(&self, id: AtomId) -> &Atom {
+        &self.atoms[id as usize]
+    }
+
+    /// The id that the next new atom will get.
+    pub fn next_atom(&self) -> AtomId {
+        self.atoms.len() as AtomId
+    }
+
+    /// `a` where the condition holds, else `b`.
+    pub fn choose(&mut self, condition: F, a: V, b: V) -> V {
+        if condition == F::TRUE || a == b {
+            return a;
+        }
+        if condition == F::FALSE {
+            return b;
+        }
+        if let (Node::Cond(fa), Node::Cond(fb)) = (self.node(a), self.node(b)) {
+            let (fa, fb) = (*fa, *fb);
+            let f = self.forms.choose(condition, fa, fb);
+            return self.cond(f);
+        }
+        if let Some(bound) = self.as_bound(condition, a, b) {
+            return bound;
+        }
+        if let Some(v) = self.push_into(condition, a, b, false) {
+            return v;
+        }
+        let negated = self.forms.not(condition);
+        if let Some(v) = self.push_into(negated, b, a, true) {
+            return v;
+        }
+        self.intern(Node::Choice(condition, a, b))
+    }
+
+    /// Moves `condition ? a : b` into the branch of the choice `b` that it lies in, so that
+    /// bounds put on one alternative are seen there.
+    fn push_into(&mut self, condition: F, a: V, b: V, _flipped: bool) -> Option<V> {
+        let Node::Choice(inner, b1, b2) = *self.node(b) else { return None };
+        if self.forms.implies(condition, inner) {
+            let narrowed = self.forms.restrict(condition, inner);
+            let first = self.choose(narrowed, a, b1);
+            return Some(self.choose(inner, first, b2));
+        }
+        let outside = self.forms.not(inner);
+        if self.forms.implies(condition, outside) {
+            let narrowed = self.forms.restrict(condition, outside);
+            let second = self.choose(narrowed, a, b2);
+            return Some(self.choose(inner, b1, second));
+        }
+        None
+    }
+
+    /// `x > k ? k : x` is the least of both, `x < k ? k : x` the greatest.
+    fn as_bound(&mut self, condition: F, a: V, b: V) -> Option<V> {
+        let (atom, holds) = match self.meanings.get(&condition) {
+            Some(atom) => (atom.clone(), true),
+            None => {
+                let negated = self.forms.not(condition);
+                (self.meanings.get(&negated)?.clone(), false)
+            }
+        };
+        let (yes, no) = if holds { (a, b) } else { (b, a) };
+        match atom {
+            Atom::Less(p, q) if (yes, no) == (p, q) => Some(self.bound(Op::Min, p, q)),
+            Atom::Less(p, q) if (yes, no) == (q, p) => Some(self.bound(Op::Max, p, q)),
+            Atom::AtLeast(x, k) if no == x => {
+                let top = self.as_int(yes)?;
+                (top == k || top == k - 1).then(|| self.bound(Op::Min, x, yes))
+            }
+            Atom::AtLeast(x, k) if yes == x => {
+                let floor = self.as_int(no)?;
+                (floor == k || floor == k - 1).then(|| self.bound(Op::Max, x, no))
+            }
+            _ => None,
+        }
+    }
+
+    /// The least or greatest of two numbers that are no choices.
+    pub fn bound(&mut self, op: Op, a: V, b: V) -> V {
+        if a == b {
+            return a;
+        }
+        if let (Some(x), Some(y)) = (self.as_int(a), self.as_int(b)) {
+            let n = if op == Op::Min { x.min(y) } else { x.max(y) };
+            return self.int(n);
+        }
+        let (a, b) = if self.as_int(a).is_some() || (self.as_int(b).is_none() && b < a) {
+            (b, a)
+        } else {
+            (a, b)
+        };
+        self.op(op, &[a, b])
+    }
+
+    /// The alternatives of a value that can occur under `care`, with their conditions
+    /// (which together cover `care` and exclude each other).
+    pub fn leaves(&mut self, v: V, care: F) -> Vec<(F, V)> {
+        if !matches!(self.node(v), Node::Choice(..)) {
+            return vec![(care, v)];
+        }
+        let mut found: Vec<(F, V)> = Vec::new();
+        let mut stack = vec![(care, v)];
+        while let Some((guard, v)) = stack.pop() {
+            if guard == F::FALSE {
+                continue;
+            }
+            match *self.node(v) {
+                Node::Choice(f, a, b) if found.len() + stack.len() < MAX_LEAVES => {
+                    let no = self.forms.minus(guard, f);
+                    let yes = self.forms.and(guard, f);
+                    stack.push((no, b));
+                    stack.push((yes, a));
+                }
+                Node::Choice(..) => {
+                    let unknown = self.unknown();
+                    found.push((guard, unknown));
+                }
+                _ => match found.iter_mut().find(|(_, seen)| *seen == v) {
+                    Some((known, _)) => *known = self.forms.or(*known, guard),
+                    None => found.push((guard, v)),
+                },
+            }
+        }
+        found
+    }
+
+    /// One value of several guarded ones; the last serves where no guard holds.
+    pub fn join(&mut self, parts: &[(F, V)]) -> V {
+        let Some(((_, last), rest)) = parts.split_last() else {
+            return V::NULL;
+        };
+        let mut joined = *last;
+        for (guard, v) in rest.iter().rev() {
+            joined = self.choose(*guard, *v, joined);
+        }
+        joined
+    }
+
+    /// Applies a function to every alternative.
+    pub fn map(&mut self, v: V, care: F, mut f: impl FnMut(&mut Self, V) -> V) -> V {
+        if !matches!(self.node(v), Node::Choice(..)) {
+            return f(self, v);
+        }
+        let parts: Vec<(F, V)> = self
+            .leaves(v, care)
+            .into_iter()
+            .map(|(guard, leaf)| (guard, leaf))
+            .collect();
+        let mapped: Vec<(F, V)> = parts.into_iter().map(|(g, leaf)| (g, f(self, leaf))).collect();
+        self.join(&mapped)
+    }
+
+    /// Applies a function to every pair of alternatives.
+    pub fn map2(
+        &mut self,
+        a: V,
+        b: V,
+        care: F,
+        mut f: impl FnMut(&mut Self, V, V) -> V,
+    ) -> V {
+        let simple = |v: &Node| !matches!(v, Node::Choice(..));
+        if simple(self.node(a)) && simple(self.node(b)) {
+            return f(self, a, b);
+        }
+        let mut parts = Vec::new();
+        for (ga, la) in self.leaves(a, care) {
+            for (gb, lb) in self.leaves(b, ga) {
+                let v = f(self, la, lb);
+                parts.push((gb, v));
+            }
+        }
+        self.join(&parts)
+    }
+
+    /// The formula for which a function of every pair of alternatives holds.
+    pub fn test2(
+        &mut self,
+        a: V,
+        b: V,
+        care: F,
+        mut f: impl FnMut(&mut Self, V, V) -> F,
+    ) -> F {
+        let simple = |v: &Node| !matches!(v, Node::Choice(..));
+        if simple(self.node(a)) && simple(self.node(b)) {
+            return f(self, a, b);
+        }
+        let mut holds = F::FALSE;
+        for (ga, la) in self.leaves(a, care) {
+            for (gb, lb) in self.leaves(b, ga) {
+                let here = f(self, la, lb);
+                let both = self.forms.and(gb, here);
+                holds = self.forms.or(holds, both);
+            }
+        }
+        self.forms.restrict(holds, care)
+    }
+
+    /// Whether `part` occurs in `v`, within a bounded look.
+    pub fn mentions(&self, v: V, test: &dyn Fn(V, &Node) -> bool) -> bool {
+        let mut seen = rustc_hash::FxHashSet::default();
+        let mut stack = vec![v];
+        while let Some(v) = stack.pop() {
+            if seen.len() > 400 || !seen.insert(v) {
+                continue;
+            }
+            let node = self.node(v);
+            if test(v, node) {
+                return true;
+            }
+            match node {
+                Node::Choice(_, a, b) => stack.extend([*a, *b]),
+                Node::Op(_, operands) => stack.extend(operands.iter().copied()),
+                _ => {}
+            }
+        }
+        false
+    }
+}

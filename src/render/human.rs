@@ -1,0 +1,139 @@
+//! A report to source excerpts with labels, for reading.
+//!
+//! Knows no rule: all it says was said by the finding.
+
+use std::io::{self, Write};
+
+use super::excerpt::{draw, Mark, Notice};
+use super::{counted, visible, Places, Style};
+use crate::report::{Confidence, Finding, Level, Problem, Report};
+use crate::rules;
+use crate::text::Sources;
+
+/// Writes findings, problems and one line that sums up.
+pub fn render(
+    report: &Report,
+    sources: &Sources,
+    style: &Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let mut places = Places::new(sources);
+    for finding in &report.findings {
+        writeln!(out, "{}", finding_text(finding, sources, &mut places, style))?;
+    }
+    if style.quiet {
+        return Ok(());
+    }
+    for problem in &report.problems {
+        writeln!(out, "{}", problem_text(problem, style))?;
+    }
+    if !report.problems.is_empty() {
+        writeln!(out)?;
+    }
+    writeln!(out, "{}", summary(report, style))
+}
+
+fn finding_text(
+    finding: &Finding,
+    sources: &Sources,
+    places: &mut Places<'_>,
+    style: &Style,
+) -> String {
+    let file = finding.primary.file;
+    let own = finding.labels.iter().find(|label| label.span == finding.primary);
+    let mut marks = vec![Mark {
+        range: finding.primary.start as usize..finding.primary.end as usize,
+        message: own.map(|label| visible(&label.message).into_owned()).unwrap_or_default(),
+        primary: true,
+    }];
+    let mut elsewhere = Vec::new();
+    for label in &finding.labels {
+        let message = visible(&label.message).into_owned();
+        if label.span.file != file {
+            let place = places.place(label.span.file, label.span.start, style);
+            elsewhere.push(format!("{place}: {message}"));
+        } else if label.span != finding.primary {
+            let range = label.span.start as usize..label.span.end as usize;
+            marks.push(Mark { range, message, primary: false });
+        }
+    }
+    let source = sources.get(file);
+    let notice = Notice {
+        level: finding.level,
+        message: headline(finding, style),
+        path: style.path(&source.path),
+        text: &source.text,
+        marks,
+        help: Some(footer(finding, elsewhere)),
+    };
+    draw(&notice, places.index(file), style)
+}
+
+/// `error[rule]: message`, with what may make a reader doubt it.
+fn headline(finding: &Finding, style: &Style) -> String {
+    let tag = format!("{}[{}]", finding.level.word(), finding.rule);
+    let mut line = style.paint_level(finding.level, &tag);
+    line.push_str(": ");
+    line.push_str(&style.paint("1", &visible(&finding.message)));
+    let mut remarks = Vec::new();
+    if finding.confidence != Confidence::High {
+        remarks.push(format!("{} confidence", finding.confidence.word()));
+    }
+    if let Some(stage) = &finding.stage {
+        remarks.push(format!("stage {}", visible(stage)));
+    }
+    if !remarks.is_empty() {
+        line.push_str(&format!(" ({})", remarks.join(", ")));
+    }
+    line
+}
+
+/// What to do, what lies in other files, and where to read more.
+fn footer(finding: &Finding, elsewhere: Vec<String>) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    lines.extend(finding.help.as_deref().map(|help| visible(help).into_owned()));
+    lines.extend(elsewhere.into_iter().map(|place| format!("see {place}")));
+    if let Some(fix) = &finding.fix {
+        lines.push(format!("fix: {}", visible(&fix.message)));
+    }
+    if let Some(rule) = rules::find(finding.rule) {
+        lines.push(format!("`pagelint explain {}` or {}", rule.id, rule.url()));
+    }
+    lines.join("\n")
+}
+
+fn problem_text(problem: &Problem, style: &Style) -> String {
+    let mut place = style.path(&problem.path);
+    if let Some(line) = problem.line {
+        place.push_str(&format!(":{line}"));
+    }
+    let word = style.paint_level(problem.level, problem.level.word());
+    if place.is_empty() {
+        return format!("{word}: {}", visible(&problem.message));
+    }
+    format!("{word}: {place}: {}", visible(&problem.message))
+}
+
+/// `3 errors, 2 warnings, 1 note in 12 files; 14 emitters`.
+fn summary(report: &Report, style: &Style) -> String {
+    let mut counts = Vec::new();
+    for level in [Level::Error, Level::Warning, Level::Note] {
+        let count = report.count(level);
+        if count > 0 {
+            counts.push(style.paint_level(level, &counted(count, level.word())));
+        }
+    }
+    let found = match counts.is_empty() {
+        true => style.paint("1;32", "no findings"),
+        false => counts.join(", "),
+    };
+    let mut line = format!(
+        "{found} in {}; {}",
+        counted(report.counts.files, "file"),
+        counted(report.counts.emitters, "emitter")
+    );
+    if !report.problems.is_empty() {
+        line.push_str(&format!("; {}", counted(report.problems.len(), "problem")));
+    }
+    line
+}
