@@ -17,10 +17,11 @@ fn emitted(outcome: &Outcome, sources: &Sources, file: FileId) -> Vec<(u32, Shap
     outcome
         .shapes
         .iter()
-        .filter(|emission| emission.sink.file == file)
-        .map(|emission| {
-            let shape = marks::shape(&emission.shape).unwrap_or_else(|e| panic!("{}: {e}", emission.shape));
-            (lines.position(text, emission.sink.start).line, shape)
+        .flat_map(|row| &row.emitters)
+        .filter(|emitter| emitter.span.file == file)
+        .map(|emitter| {
+            let shape = marks::shape(&emitter.shape).unwrap_or_else(|e| panic!("{}: {e}", emitter.shape));
+            (lines.position(text, emitter.span.start).line, shape)
         })
         .collect()
 }

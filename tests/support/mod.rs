@@ -161,10 +161,16 @@ fn page_cases(rule: &str, path: &Path, cases: &mut Vec<Case>, faults: &mut Vec<S
             Some("go") => "go",
             Some("typescript") => "ts",
             Some("json") => "json",
-            _ => continue,
+            _ => "",
         };
         if fence.words.iter().any(|word| word == "ignore") {
             skipped += 1;
+            continue;
+        }
+        if extension.is_empty() {
+            if ["Bad", "Good", "Not this"].contains(&fence.section.as_str()) {
+                faults.push(format!("{origin}:{}: an example in no language that is run", fence.line));
+            }
             continue;
         }
         let file = fence.words.iter().find_map(|word| word.strip_prefix("path="));
