@@ -4,6 +4,8 @@
 //! The folder holds `<name>.jsonl` (labels) beside `<name>/` (a checkout), or a folder `labels`
 //! with the former. The lowest values allowed stand in `fixtures/corpus.toml`.
 
+#![allow(clippy::disallowed_methods, clippy::disallowed_macros)]
+
 mod support;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,7 +14,7 @@ use std::path::{Path, PathBuf};
 use pagelint::check::check;
 use pagelint::config::Config;
 use pagelint::report::Finding;
-use pagelint::text::{LineIndex, Span, Sources};
+use pagelint::text::{LineIndex, Sources, Span};
 use serde_json::Value;
 
 /// One row of a label file.
@@ -31,15 +33,30 @@ fn rows(text: &str) -> Vec<Row> {
     let parsed = text.lines().filter(|l| !l.trim().is_empty()).enumerate();
     parsed
         .map(|(number, line)| {
-            let v: Value = serde_json::from_str(line).unwrap_or_else(|e| panic!("label {number}: {e}"));
+            let v: Value =
+                serde_json::from_str(line).unwrap_or_else(|e| panic!("label {number}: {e}"));
             let word = |key: &str| v[key].as_str().unwrap_or_default().to_string();
             let first = v["line"].as_u64().unwrap_or(0) as u32;
             let last = v["end_line"].as_u64().map_or(first, |l| l as u32);
             let rule = word("rule");
-            let mut rules: BTreeSet<String> = v["also"].as_array().into_iter().flatten().filter_map(|r| r.as_str().map(String::from)).collect();
+            let mut rules: BTreeSet<String> = v["also"]
+                .as_array()
+                .into_iter()
+                .flatten()
+                .filter_map(|r| r.as_str().map(String::from))
+                .collect();
             rules.insert(rule.clone());
             let group = v["group"].as_str().map_or_else(|| format!("row {number}"), String::from);
-            Row { path: word("path"), lines: (first, last), rules, rule, violation: word("verdict") == "violation", low: word("confidence") == "low", group, why: word("why") }
+            Row {
+                path: word("path"),
+                lines: (first, last),
+                rules,
+                rule,
+                violation: word("verdict") == "violation",
+                low: word("confidence") == "low",
+                group,
+                why: word("why"),
+            }
         })
         .collect()
 }
@@ -60,7 +77,8 @@ fn seen(findings: &[Finding], sources: &Sources) -> Vec<Seen> {
     findings
         .iter()
         .map(|finding| {
-            let spans = std::iter::once(finding.primary).chain(finding.labels.iter().map(|l| l.span));
+            let spans =
+                std::iter::once(finding.primary).chain(finding.labels.iter().map(|l| l.span));
             Seen { rule: finding.rule.into(), places: spans.map(&mut place).collect() }
         })
         .collect()
@@ -88,7 +106,12 @@ fn score(rows: &[Row], seen: &[Seen], notes: &mut Vec<String>) -> BTreeMap<Strin
     }
     for ((rule, _), anchors) in defects {
         let hits: Vec<usize> = (0..seen.len())
-            .filter(|i| anchors.iter().any(|row| row.rules.contains(&seen[*i].rule) && seen[*i].places.iter().any(|p| meets(row, p))))
+            .filter(|i| {
+                anchors.iter().any(|row| {
+                    row.rules.contains(&seen[*i].rule)
+                        && seen[*i].places.iter().any(|p| meets(row, p))
+                })
+            })
             .collect();
         explained.extend(hits.iter().copied());
         if anchors.iter().all(|row| row.low) {
@@ -97,7 +120,10 @@ fn score(rows: &[Row], seen: &[Seen], notes: &mut Vec<String>) -> BTreeMap<Strin
         let entry = tally.entry(rule.into()).or_default();
         if hits.is_empty() {
             entry.missed += 1;
-            notes.push(format!("missed      {}:{} {rule}: {}", anchors[0].path, anchors[0].lines.0, anchors[0].why));
+            notes.push(format!(
+                "missed      {}:{} {rule}: {}",
+                anchors[0].path, anchors[0].lines.0, anchors[0].why
+            ));
         } else {
             entry.found += 1;
         }
@@ -106,7 +132,9 @@ fn score(rows: &[Row], seen: &[Seen], notes: &mut Vec<String>) -> BTreeMap<Strin
         let touched: Vec<usize> = (0..seen.len())
             .filter(|i| {
                 let primary = &seen[*i].places[0];
-                let excused = rows.iter().any(|other| other.violation && other.rules.contains(&seen[*i].rule) && meets(other, primary));
+                let excused = rows.iter().any(|other| {
+                    other.violation && other.rules.contains(&seen[*i].rule) && meets(other, primary)
+                });
                 row.rules.contains(&seen[*i].rule) && meets(row, primary) && !excused
             })
             .collect();
@@ -119,12 +147,18 @@ fn score(rows: &[Row], seen: &[Seen], notes: &mut Vec<String>) -> BTreeMap<Strin
             entry.quiet += 1;
         } else {
             entry.alarm += 1;
-            notes.push(format!("false alarm {}:{} {}: {}", row.path, row.lines.0, row.rule, row.why));
+            notes.push(format!(
+                "false alarm {}:{} {}: {}",
+                row.path, row.lines.0, row.rule, row.why
+            ));
         }
     }
     for (i, finding) in seen.iter().enumerate().filter(|(i, _)| !explained.contains(i)) {
         tally.entry(finding.rule.clone()).or_default().unlabelled += 1;
-        notes.push(format!("unlabelled  {}:{} {} ({i})", finding.places[0].0, finding.places[0].1 .0, finding.rule));
+        notes.push(format!(
+            "unlabelled  {}:{} {} ({i})",
+            finding.places[0].0, finding.places[0].1 .0, finding.rule
+        ));
     }
     tally
 }
@@ -134,7 +168,9 @@ fn checkout(folder: &Path) -> Sources {
     for entry in ignore::WalkBuilder::new(folder).build().flatten() {
         let path = entry.path();
         let name = path.strip_prefix(folder).unwrap_or(path).to_string_lossy().replace('\\', "/");
-        let wanted = support::comment_of(&name).is_some() || name.ends_with("project.godot") || name.ends_with("go.mod");
+        let wanted = support::comment_of(&name).is_some()
+            || name.ends_with("project.godot")
+            || name.ends_with("go.mod");
         if wanted && path.is_file() {
             let bytes = std::fs::read(path).unwrap_or_default();
             files.push((name, String::from_utf8_lossy(&bytes).into_owned()));
@@ -146,14 +182,17 @@ fn checkout(folder: &Path) -> Sources {
 /// Label files in the folder itself and in its `labels`.
 fn label_files(corpus: &Path) -> Vec<PathBuf> {
     let folders = [corpus.to_path_buf(), corpus.join("labels")];
-    let entries = folders.iter().filter_map(|folder| std::fs::read_dir(folder).ok()).flatten().flatten();
-    let mut files: Vec<_> = entries.map(|e| e.path()).filter(|p| p.extension().is_some_and(|e| e == "jsonl")).collect();
+    let entries =
+        folders.iter().filter_map(|folder| std::fs::read_dir(folder).ok()).flatten().flatten();
+    let mut files: Vec<_> =
+        entries.map(|e| e.path()).filter(|p| p.extension().is_some_and(|e| e == "jsonl")).collect();
     files.sort();
     files
 }
 
 fn floors() -> toml::Table {
-    let text = std::fs::read_to_string(support::root().join("fixtures/corpus.toml")).unwrap_or_default();
+    let text =
+        std::fs::read_to_string(support::root().join("fixtures/corpus.toml")).unwrap_or_default();
     text.parse().expect("fixtures/corpus.toml is TOML")
 }
 
@@ -179,10 +218,16 @@ fn real_code_scores_as_before() {
         let outcome = check(&sources, &Config::default());
         let mut notes = Vec::new();
         let tally = score(&rows, &seen(&outcome.report.findings, &sources), &mut notes);
-        println!("\n{name}: {:32}{:>8}{:>8}{:>8}{:>8}{:>11}", "rule", "found", "missed", "alarm", "quiet", "unlabelled");
+        println!(
+            "\n{name}: {:32}{:>8}{:>8}{:>8}{:>8}{:>11}",
+            "rule", "found", "missed", "alarm", "quiet", "unlabelled"
+        );
         let (mut found, mut missed, mut alarm) = (0, 0, 0);
         for (rule, t) in &tally {
-            println!("{name}: {rule:32}{:8}{:8}{:8}{:8}{:11}", t.found, t.missed, t.alarm, t.quiet, t.unlabelled);
+            println!(
+                "{name}: {rule:32}{:8}{:8}{:8}{:8}{:11}",
+                t.found, t.missed, t.alarm, t.quiet, t.unlabelled
+            );
             found += t.found;
             missed += t.missed;
             alarm += t.alarm;
@@ -191,9 +236,17 @@ fn real_code_scores_as_before() {
         let (recall, precision) = (ratio(missed), ratio(alarm));
         println!("{name}: recall {recall:.3} precision {precision:.3}\n{}", notes.join("\n"));
         let floors = floors();
-        let floor = |key: &str| floors.get(&name).and_then(|t| t.get(key)).and_then(toml::Value::as_float).unwrap_or(0.0);
+        let floor = |key: &str| {
+            floors
+                .get(&name)
+                .and_then(|t| t.get(key))
+                .and_then(toml::Value::as_float)
+                .unwrap_or(0.0)
+        };
         if recall < floor("recall") || precision < floor("precision") {
-            faults.push(format!("{name}: recall {recall:.3} precision {precision:.3} is below fixtures/corpus.toml"));
+            faults.push(format!(
+                "{name}: recall {recall:.3} precision {precision:.3} is below fixtures/corpus.toml"
+            ));
         }
     }
     assert!(sets > 0, "{}: no `<name>.jsonl` beside a folder `<name>`", corpus.display());

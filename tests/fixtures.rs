@@ -1,6 +1,8 @@
 //! Runs every fixture, project and page example as a workspace and compares the findings with
 //! the marks; must not know how a finding comes about.
 
+#![allow(clippy::disallowed_methods, clippy::disallowed_macros)]
+
 mod support;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -55,7 +57,8 @@ fn compare(case: &Case, findings: &[Finding], missing: &mut Vec<String>, noisy: 
                 text: first_line(case.sources.text(finding.primary)),
             })
             .collect();
-        let place = |line: u32| format!("{}:{}", case.origins[index], line + case.lines_before[index]);
+        let place =
+            |line: u32| format!("{}:{}", case.origins[index], line + case.lines_before[index]);
         for mark in marks {
             check_stage(mark, &found, &place, missing);
         }
@@ -67,33 +70,57 @@ fn compare(case: &Case, findings: &[Finding], missing: &mut Vec<String>, noisy: 
                     continue;
                 }
                 let hit = found.iter().position(|f| {
-                    f.finding.rule == rule && f.line == mark.line && text.as_ref().is_none_or(|t| *t == f.text)
+                    f.finding.rule == rule
+                        && f.line == mark.line
+                        && text.as_ref().is_none_or(|t| *t == f.text)
                 });
                 match hit {
                     Some(at) => drop(found.swap_remove(at)),
-                    None => missing.push(format!("  {}: {rule} @ {}", place(mark.line), text.as_deref().unwrap_or("(anywhere on the line)"))),
+                    None => missing.push(format!(
+                        "  {}: {rule} @ {}",
+                        place(mark.line),
+                        text.as_deref().unwrap_or("(anywhere on the line)")
+                    )),
                 }
             }
         }
         found.sort_by_key(|f| f.finding.primary.start);
         for f in found {
             let trap = marks.iter().find_map(|m| match &m.kind {
-                MarkKind::Clean { rule, why } if m.line == f.line && rule == f.finding.rule => Some(why),
+                MarkKind::Clean { rule, why } if m.line == f.line && rule == f.finding.rule => {
+                    Some(why)
+                }
                 _ => None,
             });
             let why = trap.map_or(String::new(), |why| format!("   (marked clean: {why})"));
-            noisy.push(format!("  {}: {} @ {} | {}{why}", place(f.line), f.finding.rule, f.text, f.finding.message));
+            noisy.push(format!(
+                "  {}: {} @ {} | {}{why}",
+                place(f.line),
+                f.finding.rule,
+                f.text,
+                f.finding.message
+            ));
         }
     }
 }
 
-fn check_stage(mark: &Mark, found: &[Found], place: &dyn Fn(u32) -> String, missing: &mut Vec<String>) {
+fn check_stage(
+    mark: &Mark,
+    found: &[Found],
+    place: &dyn Fn(u32) -> String,
+    missing: &mut Vec<String>,
+) {
     let MarkKind::Stage(stage) = &mark.kind else { return };
     let mut there = false;
     for f in found.iter().filter(|f| f.line == mark.line) {
         there = true;
         if f.finding.stage.as_deref() != Some(stage) {
-            missing.push(format!("  {}: stage {stage}, but {} has {:?}", place(mark.line), f.finding.rule, f.finding.stage));
+            missing.push(format!(
+                "  {}: stage {stage}, but {} has {:?}",
+                place(mark.line),
+                f.finding.rule,
+                f.finding.stage
+            ));
         }
     }
     if !there {
@@ -113,7 +140,8 @@ fn marks_are_sound() {
         for (index, marks) in case.marks.iter().enumerate() {
             let text: Vec<&str> = case.sources.files[index].text.lines().collect();
             for mark in marks {
-                let place = format!("{}:{}", case.origins[index], mark.written + case.lines_before[index]);
+                let place =
+                    format!("{}:{}", case.origins[index], mark.written + case.lines_before[index]);
                 let Some(line) = text.get(mark.line as usize - 1) else {
                     faults.push(format!("{place}: speaks of a line behind the end"));
                     continue;
@@ -128,14 +156,21 @@ fn marks_are_sound() {
                             faults.push(format!("{place}: {text:?} is not on line {}", mark.line));
                         }
                         if matches!(case.section.as_deref(), Some("Good" | "Not this")) {
-                            faults.push(format!("{place}: a violation under a heading that has none"));
+                            faults.push(format!(
+                                "{place}: a violation under a heading that has none"
+                            ));
                         }
                     }
                     MarkKind::Clean { rule, why } if !known.contains(rule) || why.is_empty() => {
                         faults.push(format!("{place}: no page for rule {rule}, or no reason"));
                     }
                     MarkKind::Only(rules) => {
-                        faults.extend(rules.iter().filter(|r| !known.contains(*r)).map(|r| format!("{place}: no page for rule {r}")));
+                        faults.extend(
+                            rules
+                                .iter()
+                                .filter(|r| !known.contains(*r))
+                                .map(|r| format!("{place}: no page for rule {r}")),
+                        );
                     }
                     _ => {}
                 }
@@ -162,7 +197,8 @@ fn every_rule_has_as_many_traps_as_violations() {
     for (rule, (violations, clean)) in &counts {
         println!("{rule:32} {violations:4} violations {clean:4} clean");
     }
-    let short: Vec<_> = counts.iter().filter(|(_, (violations, clean))| clean < violations).collect();
+    let short: Vec<_> =
+        counts.iter().filter(|(_, (violations, clean))| clean < violations).collect();
     assert!(short.is_empty(), "fewer `clean` than `violation` marks: {short:?}");
 }
 
@@ -180,9 +216,12 @@ fn pages_have_their_form() {
         if lines.next() != Some(&format!("# {rule}")) {
             faults.push(format!("{name}: the title is not the rule's id"));
         }
-        let head: Vec<&str> = lines.take_while(|l| !l.starts_with("## ")).filter(|l| !l.is_empty()).collect();
+        let head: Vec<&str> =
+            lines.take_while(|l| !l.starts_with("## ")).filter(|l| !l.is_empty()).collect();
         let level = head.iter().find_map(|l| l.strip_prefix("level: "));
-        if !head.iter().any(|l| l.starts_with("summary: ")) || !matches!(level, Some("error" | "warning" | "note")) {
+        if !head.iter().any(|l| l.starts_with("summary: "))
+            || !matches!(level, Some("error" | "warning" | "note"))
+        {
             faults.push(format!("{name}: needs `summary:` and `level: error|warning|note`"));
         }
         let all = support::fences(&text);
@@ -222,9 +261,17 @@ fn marks_read_as_written() {
     let marks = marks::parse(text, "#", None).expect("the marks are well formed");
     let lines: Vec<u32> = marks.iter().map(|m| m.line).collect();
     assert_eq!(lines, [1, 4, 4, 7, 8]);
-    assert_eq!(marks[0].kind, MarkKind::Violation { rule: "legacy-field".into(), text: Some("count".into()) });
+    assert_eq!(
+        marks[0].kind,
+        MarkKind::Violation { rule: "legacy-field".into(), text: Some("count".into()) }
+    );
     let MarkKind::Emits(Some(shape)) = &marks[4].kind else { panic!("no shape") };
-    assert!(shape.open && shape.fields.len() == 3 && shape.fields[1].optional && shape.fields[2].inner.is_some());
+    assert!(
+        shape.open
+            && shape.fields.len() == 3
+            && shape.fields[1].optional
+            && shape.fields[2].inner.is_some()
+    );
     assert!(marks::parse("# clean: legacy-field", "#", None).is_err());
     assert!(marks::parse("# violation @ x", "#", None).is_err());
     assert!(marks::parse("# a clean break", "#", None).expect("prose is no mark").is_empty());
@@ -260,7 +307,12 @@ fn comparison_tells_both_ways() {
         compare(&case, findings, &mut missing, &mut noisy);
         (missing.len(), noisy.len())
     };
-    let right = || vec![made("legacy-field", text, "\"x\"", None), made("rejected-over-max", text, "b(c)", Some("legacy_only"))];
+    let right = || {
+        vec![
+            made("legacy-field", text, "\"x\"", None),
+            made("rejected-over-max", text, "b(c)", Some("legacy_only")),
+        ]
+    };
     assert_eq!(run(&right()), (0, 0));
     assert_eq!(run(&[]), (3, 0));
     let mut more = right();

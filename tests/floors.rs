@@ -1,6 +1,8 @@
 //! Checks the house rules of ARCHITECTURE.md against the text of `src/`; must not know what the
 //! program does.
 
+#![allow(clippy::disallowed_methods, clippy::disallowed_macros)]
+
 mod support;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -78,7 +80,9 @@ fn files() -> Vec<File> {
 
 fn in_any(path: &str, places: &[&str]) -> bool {
     places.iter().any(|place| {
-        path == *place || path.strip_suffix(".rs") == Some(place) || path.starts_with(&format!("{place}/"))
+        path == *place
+            || path.strip_suffix(".rs") == Some(place)
+            || path.starts_with(&format!("{place}/"))
     })
 }
 
@@ -123,10 +127,16 @@ fn floors_are_kept() {
             }
             match table.get(&used) {
                 Some(other) if other.number >= row.number => {
-                    faults.push(format!("src/{}:{line}: floor {} uses `{used}` of floor {}", file.path, row.number, other.number));
+                    faults.push(format!(
+                        "src/{}:{line}: floor {} uses `{used}` of floor {}",
+                        file.path, row.number, other.number
+                    ));
                 }
                 Some(_) if !row.may_use.contains(&used) => {
-                    faults.push(format!("src/{}:{line}: the table does not let `{floor}` use `{used}`", file.path));
+                    faults.push(format!(
+                        "src/{}:{line}: the table does not let `{floor}` use `{used}`",
+                        file.path
+                    ));
                 }
                 _ => {}
             }
@@ -186,7 +196,9 @@ fn used_floors(file: &File) -> Vec<(usize, String)> {
 fn siblings_stay_apart() {
     let mut faults = Vec::new();
     let files = files();
-    for (floor, shared) in [("lang", &["build"][..]), ("rules", &["doc"]), ("render", &["excerpt", "json", "visible"])] {
+    for (floor, shared) in
+        [("lang", &["build"][..]), ("rules", &["doc"]), ("render", &["excerpt", "json", "visible"])]
+    {
         let unit = |path: &str| -> Option<String> {
             let rest = path.strip_prefix(&format!("{floor}/"))?;
             let name = rest.split('/').next()?;
@@ -218,7 +230,11 @@ fn what_is_absent_stays_absent() {
         for (line, code) in file.code() {
             for (word, places) in ABSENT {
                 if code.contains(word) && !in_any(&file.path, places) {
-                    faults.push(format!("src/{}:{line}: `{}` does not belong here", file.path, word.trim()));
+                    faults.push(format!(
+                        "src/{}:{line}: `{}` does not belong here",
+                        file.path,
+                        word.trim()
+                    ));
                 }
             }
             for (word, places) in BANNED {
@@ -234,8 +250,14 @@ fn what_is_absent_stays_absent() {
 #[test]
 fn files_have_their_form() {
     let mut faults = Vec::new();
-    let tests = walk(&root().join("tests")).into_iter().filter(|p| p.extension().is_some_and(|e| e == "rs"));
-    for path in walk(&root().join("src")).into_iter().filter(|p| p.extension().is_some_and(|e| e == "rs")).chain(tests) {
+    let tests = walk(&root().join("tests"))
+        .into_iter()
+        .filter(|p| p.extension().is_some_and(|e| e == "rs"));
+    for path in walk(&root().join("src"))
+        .into_iter()
+        .filter(|p| p.extension().is_some_and(|e| e == "rs"))
+        .chain(tests)
+    {
         let text = read(&path);
         let name = shown(&path);
         if !text.starts_with("//! ") {
@@ -267,7 +289,9 @@ fn rules_and_pages_are_the_same() {
         paged.insert(rule.clone());
         let Some(row) = RULES.iter().find(|row| row.id == rule) else {
             // A rule whose Bad examples are all left out may still be to come.
-            let runs = support::fences(&text).iter().any(|f| f.section == "Bad" && !f.words.iter().any(|w| w == "ignore"));
+            let runs = support::fences(&text)
+                .iter()
+                .any(|f| f.section == "Bad" && !f.words.iter().any(|w| w == "ignore"));
             if runs {
                 faults.push(format!("{pack}/{rule}: no row in RULES"));
             } else {
@@ -276,11 +300,22 @@ fn rules_and_pages_are_the_same() {
             continue;
         };
         let head = |key: &str| text.lines().find_map(|l| l.strip_prefix(key)).unwrap_or_default();
-        if row.pack != pack || row.level.word() != head("level: ") || row.summary != head("summary: ") || row.page != text {
-            faults.push(format!("{pack}/{rule}: pack, level, summary or text differ from its row in RULES"));
+        if row.pack != pack
+            || row.level.word() != head("level: ")
+            || row.summary != head("summary: ")
+            || row.page != text
+        {
+            faults.push(format!(
+                "{pack}/{rule}: pack, level, summary or text differ from its row in RULES"
+            ));
         }
     }
-    faults.extend(RULES.iter().filter(|row| !paged.contains(row.id)).map(|row| format!("{}: no page", row.id)));
+    faults.extend(
+        RULES
+            .iter()
+            .filter(|row| !paged.contains(row.id))
+            .map(|row| format!("{}: no page", row.id)),
+    );
     println!("pages whose rule may be to come: {planned:?}");
     assert!(faults.is_empty(), "\n{}\n", faults.join("\n"));
 }
@@ -291,8 +326,11 @@ fn the_index_lists_every_page() {
     let mut faults = Vec::new();
     for (pack, rule, path) in pages() {
         let text = read(&path);
-        let of = |key: &str| text.lines().find_map(|l| l.strip_prefix(key)).unwrap_or_default().to_string();
-        let row = format!("| [{rule}]({pack}/{rule}.md) | {} | {} |", of("level: "), of("summary: "));
+        let of = |key: &str| {
+            text.lines().find_map(|l| l.strip_prefix(key)).unwrap_or_default().to_string()
+        };
+        let row =
+            format!("| [{rule}]({pack}/{rule}.md) | {} | {} |", of("level: "), of("summary: "));
         if !index.contains(&row) {
             faults.push(format!("rules/README.md lacks: {row}"));
         }
@@ -300,5 +338,7 @@ fn the_index_lists_every_page() {
     let rows = index.lines().filter(|l| l.starts_with("| [")).count();
     assert!(faults.is_empty(), "\n{}\n", faults.join("\n"));
     assert_eq!(rows, pages().len(), "rules/README.md lists a page that is not there");
-    assert!(Path::new(&root().join("LICENSE-MIT")).exists() && root().join("LICENSE-APACHE").exists());
+    assert!(
+        Path::new(&root().join("LICENSE-MIT")).exists() && root().join("LICENSE-APACHE").exists()
+    );
 }
