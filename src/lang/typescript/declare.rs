@@ -147,7 +147,7 @@ impl Lower<'_> {
         pattern_names(pattern, &mut names);
         for node in names {
             let name = self.name(node);
-            if self.local(&name).is_none() && !self.module.globals.iter().any(|g| g.name == name) {
+            if self.local(&name).is_none() && self.top.insert(name.clone()) {
                 self.push_global(name, None, Type::Unknown, false, range(node));
             }
         }

@@ -13,6 +13,7 @@ mod expr;
 mod function;
 mod literal;
 mod loops;
+mod mask;
 mod module;
 mod path;
 mod scope;
@@ -25,7 +26,7 @@ mod types;
 
 use std::borrow::Cow;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use tree_sitter::Node;
 
 use super::{Input, Language, Trouble};
@@ -56,7 +57,7 @@ fn lower(input: &Input<'_>) -> (Module, Vec<Trouble>) {
     } else {
         Cow::Owned(format!("{}\n", input.text))
     };
-    let tree = match syntax::parse(&grammar(input.path), &text, None) {
+    let tree = match syntax::parse(&grammar(input.path), &mask::mask(&text), None) {
         Ok(tree) => tree,
         Err(stopped) => {
             let module = Module { unit: input.path.into(), ..Module::default() };
@@ -106,6 +107,8 @@ struct Lower<'a> {
     frames: Vec<Frame>,
     /// Names declared at the top of the file: they hide the core library's.
     top: FxHashSet<Name>,
+    /// Imports by their local name.
+    imported: FxHashMap<Name, usize>,
     /// Names of whole imported packages, whose functions are no methods.
     packages: FxHashSet<Name>,
     /// The function of the top-level statements while it is not being lowered.
@@ -120,6 +123,7 @@ impl<'a> Lower<'a> {
             module: Module { unit: path.into(), ..Module::default() },
             frames: Vec::new(),
             top: FxHashSet::default(),
+            imported: FxHashMap::default(),
             packages: FxHashSet::default(),
             init: None,
         }

@@ -37,6 +37,7 @@ impl Lower<'_> {
             self.packages.insert(local.clone());
         }
         self.top.insert(local.clone());
+        self.imported.insert(local.clone(), self.module.imports.len());
         let targets = candidates(self.path, target);
         self.module.imports.push(Import { local, targets, item, range });
     }
@@ -87,7 +88,7 @@ impl Lower<'_> {
     /// The hidden import of a module that an expression loads.
     pub(super) fn module_import(&mut self, target: &str, range: Range) -> Name {
         let local = Name::from(format!("import({target})"));
-        if !self.module.imports.iter().any(|i| i.local == local) {
+        if !self.imported.contains_key(&local) {
             self.push_import(local.clone(), target, None, range);
         }
         local
@@ -227,7 +228,7 @@ impl Lower<'_> {
     }
 
     fn export_as(&mut self, name: Name, alias: Name) {
-        let import = self.module.imports.iter().find(|i| i.local == name);
+        let import = self.imported.get(&name).and_then(|i| self.module.imports.get(*i));
         if let Some((item, targets)) = import.map(|i| (i.item.clone(), i.targets.clone())) {
             self.reexport(Some(alias), item, targets);
         } else if name != alias {

@@ -487,7 +487,7 @@ fn texts_stand_where_they_say() {
 
 #[test]
 fn errors_are_local() {
-    let text = "function f(a) { let x: import(\"x\").T[]; return { b: a }; }\nfunction g() { return 1; }\n";
+    let text = "function f(a) { let x: @; return { b: a }; }\nfunction g() { return 1; }\n";
     let (module, troubles) = lower("a.ts", text);
     assert_eq!(troubles.len(), 1);
     assert!(!troubles[0].fatal);
@@ -576,4 +576,20 @@ fn deep_nesting_is_lowered_or_refused() {
         let text = format!("function f() {{ {}{} }}", "if (a) {".repeat(450), "}".repeat(450));
         assert_eq!(lower("a.ts", &text).1, []);
     });
+}
+#[test]
+fn imports_inside_types_are_no_errors() {
+    check(
+        r#"
+        async function f(a: import("x").T[]) {
+          const m = await actual<typeof import("./x.js")>("./x.js");
+          return "import('x').T";
+        }
+        "#,
+        r#"
+        fn 0 f(a)
+          m = await @actual("./x.js")
+          return "import('x').T"
+        "#,
+    );
 }
