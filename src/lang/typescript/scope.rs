@@ -36,12 +36,15 @@ impl Frame {
         Frame { function, scopes: vec![FxHashMap::default()], ..Frame::default() }
     }
 
+    /// A new slot. Past the last one, further variables share it.
     fn slot(&mut self, name: Name) -> u16 {
-        let slot = self.slot_names.len().min(usize::from(u16::MAX)) as u16;
-        if slot < u16::MAX {
-            self.slot_names.push(name);
+        let last = u16::MAX - 1;
+        let count = self.slot_names.len();
+        if count > usize::from(last) {
+            return last;
         }
-        slot
+        self.slot_names.push(name);
+        count as u16
     }
 
     /// Opens a block.

@@ -593,3 +593,16 @@ fn imports_inside_types_are_no_errors() {
         "#,
     );
 }
+
+#[test]
+fn more_variables_than_slots_share_the_last() {
+    let lines: String = (0..70_000).map(|i| format!("let v{i};")).collect();
+    let (module, _) = lower("a.ts", &format!("function f() {{ {lines} }}"));
+    let function = &module.functions[0];
+    assert_eq!(usize::from(function.slots), function.slot_names.len());
+    for stmt in &function.body {
+        if let crate::ir::StmtKind::Assign { targets, .. } = &stmt.kind {
+            assert!(matches!(&targets[0].kind, ValueKind::Local(l) if l.slot < function.slots));
+        }
+    }
+}
