@@ -331,6 +331,21 @@ impl<'p> Session<'p> {
         self.is_fixed_or_window(v) && !self.store.values.mentions(v, &|x, _| self.window_of(x).is_some())
     }
 
+    /// Whether a fact is about window parameters or numbers of rows.
+    pub(super) fn concerns_rows(&self, atom: u32) -> bool {
+        let about = |v: V| {
+            self.store.values.mentions(v, &|x, node| {
+                self.window_of(x).is_some() || matches!(node, Node::Op(Op::Size, _))
+            })
+        };
+        match self.store.values.atom_meaning(atom) {
+            Atom::Less(a, b) | Atom::Equal(a, b) => about(*a) || about(*b),
+            Atom::AtLeast(v, _) | Atom::Truthy(v) | Atom::Null(v) => about(*v),
+            Atom::Has(_, key) => self.store.values.as_text(*key).is_some_and(|k| self.pack.window(k).is_some()),
+            _ => false,
+        }
+    }
+
     /// The bound that keeps a count under `f`: the size of a list (of `list` if given), or a
     /// variable that a loop counts up.
     pub(super) fn capped_by(&mut self, f: F, list: Option<V>) -> Option<V> {

@@ -23,7 +23,7 @@ pub struct Site {
     pub builder: bool,
 }
 
-/// One change of an object's fields, in order.
+/// One change of an object's fields, in order. Conditions take the object's making as given.
 #[derive(Clone, Debug)]
 pub enum Event {
     /// A field is set.
@@ -196,10 +196,17 @@ impl Store {
         }
     }
 
+    /// A condition as an object sees it: what held when it was made is taken as given.
+    fn since(&mut self, id: ObjectId, guard: F) -> F {
+        let made = self.object(id).guard;
+        self.values.forms.restrict(guard, made)
+    }
+
     /// Sets a field of every object that `target` may be.
     pub fn write(&mut self, target: V, key: V, value: V, guard: F, site: Site, literal: bool) {
         for (guard, leaf) in self.values.leaves(target, guard) {
             if let Some(id) = self.body_for_write(leaf, site) {
+                let guard = self.since(id, guard);
                 let event = Event::Write { key, value, guard, site, literal };
                 self.objects[id.0 as usize].log.push(event);
             }
@@ -210,6 +217,7 @@ impl Store {
     pub fn remove(&mut self, target: V, key: V, guard: F, site: Site) {
         for (guard, leaf) in self.values.leaves(target, guard) {
             if let Some(id) = self.body_for_write(leaf, site) {
+                let guard = self.since(id, guard);
                 self.objects[id.0 as usize].log.push(Event::Remove { key, guard });
             }
         }
@@ -219,6 +227,7 @@ impl Store {
     pub fn clear(&mut self, target: V, guard: F) {
         for (guard, leaf) in self.values.leaves(target, guard) {
             if let Some(id) = self.body(leaf) {
+                let guard = self.since(id, guard);
                 self.objects[id.0 as usize].log.push(Event::Clear { guard });
             }
         }
@@ -233,6 +242,7 @@ impl Store {
                     continue;
                 }
                 let at = self.body(source).map_or(0, |b| self.object(b).log.len());
+                let guard = self.since(id, guard);
                 let event = Event::Copy { from: source, at, guard, site, overwrite };
                 self.objects[id.0 as usize].log.push(event);
             }
