@@ -145,11 +145,14 @@ impl<'p> Session<'p> {
     /// Runs a function's body for a call.
     fn inline(&mut self, id: FunctionId, outer: u32, this: Option<V>, args: &[V], spread: bool, range: Range) -> V {
         let function = self.function(id);
-        if !self.relevance.worth_running(id) {
+        let again = self.stack.contains(&id);
+        if again || !self.relevance.worth_running(id) {
+            self.hand_over(args);
             return self.result_symbol(id);
         }
-        if self.stack.contains(&id) || self.stack.len() as u32 >= self.depth_limit || self.fuel == 0 {
-            self.exhausted |= !self.stack.contains(&id);
+        if self.stack.len() as u32 >= self.depth_limit || self.fuel == 0 {
+            self.exhausted = true;
+            self.hand_over(args);
             return self.result_symbol(id);
         }
         let this = match (this, function.kind) {
@@ -169,6 +172,19 @@ impl<'p> Session<'p> {
             builder,
         };
         self.run_frame(frame, args, spread, None)
+    }
+
+    /// Lists that a function of the workspace is given may grow in it, also where it is not run.
+    fn hand_over(&mut self, args: &[V]) {
+        for arg in args {
+            for (_, leaf) in self.store.values.leaves(*arg, self.pc) {
+                if let Node::List(id) = *self.store.values.node(leaf) {
+                    let list = &mut self.store.lists[id.0 as usize];
+                    list.open = true;
+                    list.version += 1;
+                }
+            }
+        }
     }
 
     /// Runs a frame to its end and gives what it returns.

@@ -180,7 +180,7 @@ const MAX_LEAVES: usize = 32;
 const MAX_BOUND: usize = 12;
 
 /// Most nodes of a formula that a value or a branch depends on.
-const MAX_FORMULA: usize = 60;
+const MAX_FORMULA: usize = 100;
 
 /// All values and formulas of one session.
 pub struct Values {
