@@ -53,6 +53,11 @@ impl<'p> Session<'p> {
                 operands.extend(base);
             }
             operands.extend(&values);
+            if builtin == Builtin::DecodeInto {
+                if let (Some(place), [text, target, ..]) = (args.last(), operands.as_slice()) {
+                    return self.decode_place(&place.value, *text, *target, range);
+                }
+            }
             return self.builtin(builtin, &operands, range);
         }
         self.unknown_call(callee, base, &values, range)

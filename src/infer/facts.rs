@@ -26,6 +26,8 @@ pub struct Facts {
     pub paged_tools: std::collections::BTreeMap<String, Span>,
     /// Declared commands.
     pub commands: Vec<Command>,
+    /// Commands that emit data, with whether any path hands the meta half of a page along.
+    pub delivered: std::collections::BTreeMap<String, bool>,
 }
 
 /// Who emits: the command that runs and the calls on the way to the place.
