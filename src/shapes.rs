@@ -41,7 +41,7 @@ pub fn rows(facts: &Facts, sources: &Sources) -> Vec<ShapeRow> {
 
 fn add(row: &mut ShapeRow, response: &Response) {
     row.emitters.push(Emitter {
-        span: response.created,
+        span: response.sink,
         function: Some(response.function.clone()),
         shape: shape(response),
         built_by: built_by(response),

@@ -10,6 +10,7 @@ use super::observe::{Exit, Registration};
 use super::relevance::Relevance;
 use super::resolve::Index;
 use super::session::{Frame, Limits, Session};
+use super::store::Site;
 use super::value::{FunctionId, Node, Op, Origin, V};
 use crate::ir::{FunctionKind, Name};
 use crate::pack::Pack;
@@ -191,7 +192,8 @@ fn start(
         let range = function.name_range;
         let site = session.site(range);
         for (guard, leaf) in session.store.values.leaves(result, F::TRUE) {
-            session.emit(leaf, None, guard, site, exit);
+            let span = session.seen.returned.get(&leaf).copied().unwrap_or(site.span);
+            session.emit(leaf, None, guard, Site { span, ..site }, exit);
         }
     }
     let exhausted = session.exhausted || session.store.values.forms.overflowed();

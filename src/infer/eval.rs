@@ -50,8 +50,12 @@ impl<'p> Session<'p> {
             ValueKind::Call { callee, args, builtin } => self.call(callee, args, *builtin, value.range),
             ValueKind::New(ty, args) => self.allocate(ty, args, value.range),
             ValueKind::Builtin(builtin, operands) => {
+                let at = match (builtin, operands.get(1)) {
+                    (crate::ir::Builtin::Set, Some(key)) => key.range,
+                    _ => value.range,
+                };
                 let operands: Vec<V> = operands.iter().map(|o| self.eval(o)).collect();
-                self.builtin(*builtin, &operands, value.range)
+                self.builtin(*builtin, &operands, at)
             }
             ValueKind::Unary(op, inner) => {
                 let v = self.eval(inner);

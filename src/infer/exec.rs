@@ -233,15 +233,16 @@ impl<'p> Session<'p> {
     pub(super) fn store_into(&mut self, target: &'p Value, v: V, range: Range) {
         match &target.kind {
             ValueKind::Local(local) => self.set_local(*local, v),
-            ValueKind::Member(base, name, _) => {
+            ValueKind::Member(base, name, at) => {
                 let base = self.eval(base);
                 let key = self.store.values.text(name);
-                self.write_field(base, key, v, target.range, range);
+                self.write_field(base, key, v, *at, range);
             }
             ValueKind::Index(base, key) => {
                 let base = self.eval(base);
+                let at = key.range;
                 let key = self.eval(key);
-                self.write_field(base, key, v, target.range, range);
+                self.write_field(base, key, v, at, range);
             }
             ValueKind::Global(name) => self.set_global(name, v),
             ValueKind::Assert(inner, _) => self.store_into(inner, v, range),

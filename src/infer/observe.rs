@@ -157,6 +157,8 @@ pub struct Observations {
     pub errors: Vec<ErrorExit>,
     /// Struct literals by their type's name.
     pub structs: Vec<(V, Type, Site)>,
+    /// Where objects were returned last.
+    pub returned: FxHashMap<V, Span>,
     /// Where text constants stand.
     pub texts: FxHashMap<V, Vec<Span>>,
     /// Conditions under which a dry run is asked for.
@@ -217,7 +219,22 @@ impl<'p> Session<'p> {
         Activity { root: self.seen.root, arm }
     }
 
-    pub(super) fn note_return(&mut self, _v: V, _range: Range) {}
+    /// Remembers where an object is handed out last before it leaves the program.
+    pub(super) fn note_return(&mut self, v: V, range: Range) {
+        let span = self.span(range);
+        let named = !self.function(self.running()).name.is_empty();
+        for (_, leaf) in self.store.values.leaves(v, self.pc) {
+            if self.store.body(leaf).is_none() {
+                continue;
+            }
+            // A lambda that only passes a result on is no better place than the function itself.
+            if named {
+                self.seen.returned.insert(leaf, span);
+            } else {
+                self.seen.returned.entry(leaf).or_insert(span);
+            }
+        }
+    }
 
     pub(super) fn note_throw(&mut self, v: V, range: Range) {
         self.note_error_at(v, &[], range);
