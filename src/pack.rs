@@ -408,6 +408,13 @@ impl Pack {
         self.raw.weak_cursor.iter().any(|r| folded(r) == name)
     }
 
+    /// Whether a field's name calls it a cursor or token.
+    pub fn is_cursor_word(&self, field: &str) -> bool {
+        let name = folded(field);
+        let total = self.fields.total_prefix.iter().any(|p| name.starts_with(p.as_str()));
+        !total && name.split('_').any(|part| is_in(&self.fields.cursor_words, part))
+    }
+
     /// Every word that a file must hold one of to be worth parsing.
     pub fn prefilter_words(&self) -> Vec<String> {
         let f = &self.fields;

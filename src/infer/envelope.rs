@@ -123,7 +123,7 @@ fn start(ran: &Ran<'_>, emission: &Emission, id: ObjectId) -> Response {
         sink: emission.site.span,
         confidence: confidence(emission.exit),
         fields: Vec::new(),
-        open: object.base.is_some(),
+        open: is_open(session, id, 0),
         paging: false,
         cases: Vec::new(),
         linear: false,
@@ -132,6 +132,19 @@ fn start(ran: &Ran<'_>, emission: &Emission, id: ObjectId) -> Response {
         overwritten: Vec::new(),
         understood: true,
     }
+}
+
+/// Whether an object may have fields that are not known, also through what is copied into it.
+fn is_open(session: &Session<'_>, id: ObjectId, depth: u8) -> bool {
+    let object = session.store.object(id);
+    object.base.is_some()
+        || object.log.iter().any(|event| match event {
+            Event::Copy { from, .. } if depth < 6 => match session.store.body(*from) {
+                Some(other) => other != id && is_open(session, other, depth + 1),
+                None => !matches!(session.store.values.node(*from), Node::Null),
+            },
+            _ => false,
+        })
 }
 
 /// A site as the builder's callers see it: the call into the builder.
@@ -182,11 +195,16 @@ fn writes_of(session: &mut Session<'_>, id: ObjectId, key: V, within: F, depth: 
                     found.push(Written { site });
                 }
             }
-            Event::Copy { from, guard, .. } if depth < 6 => {
+            Event::Copy { from, guard, site, .. } if depth < 6 => {
                 if let Some(other) = session.store.body(from).filter(|o| *o != id) {
                     let both = session.store.values.forms.and(guard, within);
                     if both != F::FALSE {
+                        let first = found.len();
                         writes_of(session, other, key, both, depth + 1, found);
+                        // What a caller hands to the builder and the builder takes in is its own.
+                        if site.builder {
+                            found[first..].iter_mut().filter(|w| !w.site.builder).for_each(|w| w.site = site);
+                        }
                     }
                 }
             }
@@ -364,6 +382,13 @@ fn assign_roles(session: &mut Session<'_>, sent: &mut Sent, presences: &[(V, F, 
         }
         if sent.response.fields[i].role == Some((Role::Hint, false)) && sent.response.fields[i].worth == Worth::Number {
             sent.response.fields[i].role = None;
+        }
+    }
+    let pages = sent.response.role(Role::More).next().is_some();
+    for field in &mut sent.response.fields {
+        // A number by which the next page is asked for resumes, however it is called.
+        if pages && field.role.is_none() && field.worth == Worth::Number && pack.is_cursor_word(&field.name) {
+            field.role = Some((Role::Resume, false));
         }
     }
     let rows = rows_of(session, presences);

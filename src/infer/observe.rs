@@ -123,6 +123,19 @@ pub struct KeyRead {
     pub activity: Activity,
 }
 
+/// What a function of the shared builder returns on one path.
+#[derive(Clone, Copy, Debug)]
+pub struct Built {
+    /// The function.
+    pub function: FunctionId,
+    /// The value.
+    pub value: V,
+    /// When.
+    pub guard: F,
+    /// The statement.
+    pub span: Span,
+}
+
 /// A value that leaves a function, for errors and rejections.
 #[derive(Clone, Debug)]
 pub struct ErrorExit {
@@ -132,6 +145,8 @@ pub struct ErrorExit {
     pub site: Site,
     /// When it is made.
     pub guard: F,
+    /// The branches that lead to it, outermost first: what they ask, and where.
+    pub tests: Vec<(F, Span)>,
     /// What it was given.
     pub operands: Vec<V>,
     /// Which root and which arm of its dispatcher run.
@@ -157,6 +172,8 @@ pub struct Observations {
     pub errors: Vec<ErrorExit>,
     /// Struct literals by their type's name.
     pub structs: Vec<(V, Type, Site)>,
+    /// What functions of the shared builder return.
+    pub built: Vec<Built>,
     /// Where objects were returned last.
     pub returned: FxHashMap<V, Span>,
     /// Where text constants stand.
@@ -222,7 +239,11 @@ impl<'p> Session<'p> {
     /// Remembers where an object is handed out last before it leaves the program.
     pub(super) fn note_return(&mut self, v: V, range: Range) {
         let span = self.span(range);
-        let named = !self.function(self.running()).name.is_empty();
+        let running = self.running();
+        let named = !self.function(running).name.is_empty();
+        if self.in_builder(running) {
+            self.seen.built.push(Built { function: running, value: v, guard: self.pc, span });
+        }
         for (_, leaf) in self.store.values.leaves(v, self.pc) {
             if self.store.body(leaf).is_none() {
                 continue;
@@ -258,7 +279,8 @@ impl<'p> Session<'p> {
     fn note_error_at(&mut self, value: V, operands: &[V], range: Range) {
         let site = self.site(range);
         let guard = self.outer_condition(self.pc);
-        self.seen.errors.push(ErrorExit { value, site, guard, operands: operands.to_vec(), activity: self.activity() });
+        let (tests, activity) = (self.tests.clone(), self.activity());
+        self.seen.errors.push(ErrorExit { value, site, guard, tests, operands: operands.to_vec(), activity });
     }
 
     /// Remembers keys asked of unknown things: window parameters of a request, fields of a
