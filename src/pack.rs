@@ -136,7 +136,26 @@ pub struct Builder {
     pub name: String,
     /// The file that defines it, by the end of its path.
     pub file: String,
+    /// What stands for that file where it is not in the workspace: the name of a shipped model.
+    pub model: Option<String>,
 }
+
+impl Builder {
+    /// Whether a path is the builder's file.
+    pub fn is_file(&self, path: &str) -> bool {
+        !self.file.is_empty() && (path == self.file || path.ends_with(&format!("/{}", self.file)))
+    }
+
+    /// Source that describes the builder where its own is not at hand.
+    pub fn model_text(&self) -> Option<&'static str> {
+        let name = self.model.as_deref()?;
+        MODELS.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
+    }
+}
+
+/// Descriptions of builders that come with the program: name and source.
+const MODELS: &[(&str, &str)] =
+    &[("pagination.gd", include_str!("../rules/offset-envelope/model/pagination.gd"))];
 
 /// A call that gives a handler a tool's name.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema, PartialEq)]

@@ -14,7 +14,7 @@ use super::value::{Node, ObjectId, Op, Origin, V};
 use crate::ir::Name;
 use crate::pack::{Role, WindowKind};
 use crate::report::Confidence;
-use crate::text::Span;
+use crate::text::{FileId, Span};
 
 /// Most combinations of fields that are told apart.
 const MAX_CASES: usize = 64;
@@ -260,7 +260,9 @@ fn mark_idle(session: &mut Session<'_>, sent: &mut Sent, presences: &[(V, F, V)]
         let mut written = Vec::new();
         writes_of(session, id, *key, idle, 0, &mut written);
         for site in &mut sent.response.fields[i].sites {
-            site.idle = written.iter().any(|w| w.site.span == site.inside);
+            site.idle = written.iter().any(|w| {
+                w.site.span == site.inside || w.site.span.file == FileId::NOWHERE && site.builder
+            });
         }
     }
 }
@@ -296,7 +298,8 @@ fn field(
         .map(|w| {
             let (span, function) = outside_builder(session, w.site);
             let own = !w.site.builder && w.site.function == created.function;
-            FieldSite { span, inside: w.site.span, builder: w.site.builder, own, function, idle: false }
+            let inside = if w.site.span.file == FileId::NOWHERE { span } else { w.site.span };
+            FieldSite { span, inside, builder: w.site.builder, own, function, idle: false }
         })
         .collect();
     sites.sort_by_key(|s| (s.span, s.inside));

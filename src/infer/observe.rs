@@ -11,7 +11,7 @@ use super::store::Site;
 use super::value::{Atom, FunctionId, Node, Op, Origin, V};
 use crate::ir::{Name, Range, Type, Value, ValueKind};
 use crate::pack::WindowKind;
-use crate::text::Span;
+use crate::text::{FileId, Span};
 
 /// What runs: a root, and the outermost named arm of a dispatcher inside it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -243,6 +243,7 @@ impl<'p> Session<'p> {
         let named = !self.function(running).name.is_empty();
         if self.in_builder(running) {
             self.seen.built.push(Built { function: running, value: v, guard: self.pc, span });
+            return;
         }
         for (_, leaf) in self.store.values.leaves(v, self.pc) {
             if self.store.body(leaf).is_none() {
@@ -265,6 +266,9 @@ impl<'p> Session<'p> {
         let wanted = self.store.values.as_text(v).is_some_and(|t| t.len() > 1);
         if wanted {
             let span = self.span(range);
+            if span.file == FileId::NOWHERE {
+                return;
+            }
             let spans = self.seen.texts.entry(v).or_default();
             if spans.len() < 8 && !spans.contains(&span) {
                 spans.push(span);

@@ -19,6 +19,8 @@ pub struct Relevance {
     named_only: Vec<FunctionId>,
     pack_calls: FxHashSet<Name>,
     builders: FxHashSet<u32>,
+    /// The first module of each of the pack's builders.
+    named: Vec<Option<u32>>,
 }
 
 #[derive(Default)]
@@ -32,21 +34,17 @@ impl Relevance {
     /// Looks at a program with a pack's eyes.
     pub fn new(index: &Index<'_>, pack: &Pack) -> Self {
         let pack_calls = pack_call_names(pack);
-        let builders = index
-            .program
-            .modules
-            .iter()
-            .enumerate()
-            .filter(|(i, _)| {
-                let m = *i as u32;
-                let path = &index.module(m).unit;
-                pack.builders.iter().any(|b| {
-                    !b.file.is_empty() && (path == b.file.as_str() || path.ends_with(&format!("/{}", b.file)))
-                })
-            })
-            .map(|(i, _)| i as u32)
-            .collect();
-        let mut found = Relevance { pack_calls, builders, ..Relevance::default() };
+        let mut builders = FxHashSet::default();
+        let mut named = vec![None; pack.builders.len()];
+        for (m, module) in index.program.modules.iter().enumerate() {
+            for (b, builder) in pack.builders.iter().enumerate() {
+                if builder.is_file(&module.unit) {
+                    builders.insert(m as u32);
+                    named[b].get_or_insert(m as u32);
+                }
+            }
+        }
+        let mut found = Relevance { pack_calls, builders, named, ..Relevance::default() };
         found.look_at(index, pack);
         found
     }
@@ -74,6 +72,11 @@ impl Relevance {
     /// Whether a module is a shared builder.
     pub fn is_builder(&self, module: u32) -> bool {
         self.builders.contains(&module)
+    }
+
+    /// The module of a builder of the pack, by the builder's index.
+    pub fn builder_module(&self, builder: usize) -> Option<u32> {
+        self.named.get(builder).copied().flatten()
     }
 
     fn look_at(&mut self, index: &Index<'_>, pack: &Pack) {
