@@ -246,12 +246,12 @@ fn start(
         this,
         builder: session.in_builder(id),
     };
-    let params = root_params(session, id);
     let at = session.frames.len() as u32;
     // The root's frame is its own caller until it runs, so that sites have a function.
     let own = Frame { slots: Vec::new(), ..frame.clone() };
     session.frames.push(own);
     session.frame = at;
+    let params = root_params(session, id);
     let result = session.run_frame(frame, &params, false, Some(V::NULL));
     session.pc = F::TRUE;
     session.frame = at;
@@ -281,7 +281,6 @@ fn receiver_type(session: &Session<'_>, id: FunctionId) -> Option<(u32, crate::i
 
 fn root_params(session: &mut Session<'_>, id: FunctionId) -> Vec<V> {
     let function = session.function(id);
-    session.frame = session.frames.len() as u32 - 1;
     function
         .params
         .iter()

@@ -14,6 +14,9 @@ use crate::pack::Pack;
 #[derive(Default)]
 pub struct Relevance {
     worth: FxHashSet<FunctionId>,
+    /// Small functions that change or pass on what they are given: no reason to run anything,
+    /// but run where a call reaches them.
+    passing: FxHashSet<FunctionId>,
     /// Functions that no other function of the workspace names.
     uncalled: Vec<FunctionId>,
     named_only: Vec<FunctionId>,
@@ -31,7 +34,12 @@ struct Look {
     closures: Vec<u32>,
     interesting: bool,
     declares: bool,
+    passes: bool,
+    statements: u32,
 }
+
+/// Most statements of a function that is run only for what it does to its arguments.
+const MAX_PASSING: u32 = 24;
 
 impl Relevance {
     /// Looks at a program with a pack's eyes.
@@ -55,6 +63,11 @@ impl Relevance {
     /// Whether running a function can show anything.
     pub fn worth_running(&self, id: FunctionId) -> bool {
         self.worth.contains(&id)
+    }
+
+    /// Whether a call may run a function.
+    pub fn may_run(&self, id: FunctionId) -> bool {
+        self.worth.contains(&id) || self.passing.contains(&id)
     }
 
     /// Functions worth running that nothing in the workspace names, in source order.
@@ -98,6 +111,9 @@ impl Relevance {
                 let look = look(function, pack, &self.pack_calls);
                 if look.declares && !function.name.is_empty() {
                     makers.insert(function.name.clone());
+                }
+                if look.passes && look.statements <= MAX_PASSING {
+                    self.passing.insert(id);
                 }
                 for name in &look.names {
                     callers.entry(name.clone()).or_default().push(id);
@@ -183,6 +199,8 @@ fn look(function: &Function, pack: &Pack, calls: &FxHashSet<Name>) -> Look {
     }
     let mut stack: Vec<&Stmt> = function.body.iter().collect();
     while let Some(stmt) = stack.pop() {
+        look.statements += 1;
+        look.passes |= passes(function, stmt);
         let mut value = |v: &Value| look_value(v, pack, calls, &mut look);
         match &stmt.kind {
             StmtKind::Assign { targets, value: v, .. } => {
@@ -225,6 +243,22 @@ fn look(function: &Function, pack: &Pack, calls: &FxHashSet<Name>) -> Look {
         }
     }
     look
+}
+
+/// Whether a statement writes into a parameter, or hands one or a fresh object out.
+fn passes(function: &Function, stmt: &Stmt) -> bool {
+    let is_param = |v: &Value| match &v.kind {
+        ValueKind::Local(local) => local.up == 0 && function.params.iter().any(|p| p.slot == local.slot),
+        _ => false,
+    };
+    match &stmt.kind {
+        StmtKind::Assign { targets, .. } => targets.iter().any(|t| match &t.kind {
+            ValueKind::Index(base, _) | ValueKind::Member(base, ..) => is_param(base),
+            _ => false,
+        }),
+        StmtKind::Return(values) => values.iter().any(|v| is_param(v) || matches!(v.kind, ValueKind::Object(_))),
+        _ => false,
+    }
 }
 
 fn look_value(value: &Value, pack: &Pack, calls: &FxHashSet<Name>, look: &mut Look) {
