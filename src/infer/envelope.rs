@@ -224,25 +224,16 @@ pub fn sites_of(session: &mut Session<'_>, id: ObjectId, key: V, within: F, site
 fn fill(session: &mut Session<'_>, sent: &mut Sent) {
     let Some(id) = session.store.body(sent.object) else { return };
     let created = session.store.object(id).created;
-    let keys = session.store.keys(id);
     let mut presences = Vec::new();
-    for key in keys {
-        let Some(name) = key_name(session, key) else {
-            sent.response.open = true;
-            sent.response.understood = false;
-            continue;
-        };
-        let presence = session.store.has(sent.object, key, sent.guard);
-        let presence = session.store.values.forms.and(presence, sent.guard);
-        if presence == F::FALSE {
-            continue;
+    let mut owners = Vec::new();
+    add_fields(session, sent, (sent.object, sent.guard), created, false, &mut presences);
+    owners.resize(presences.len(), id);
+    let members = paging_members(session, &presences);
+    if let [(_, parts)] = members.as_slice() {
+        for (member, guard) in parts {
+            add_fields(session, sent, (*member, *guard), created, true, &mut presences);
+            owners.resize(presences.len(), session.store.body(*member).unwrap_or(id));
         }
-        let mut written = Vec::new();
-        writes_of(session, id, key, sent.guard, 0, &mut written);
-        let value = session.store.read(sent.object, key, presence);
-        let field = field(session, name, key, presence, sent.guard, value, &written, created);
-        presences.push((key, presence, value));
-        sent.response.fields.push(field);
     }
     assign_roles(session, sent, &presences);
     sent.more = more_formula(session, sent, &presences);
@@ -251,13 +242,92 @@ fn fill(session: &mut Session<'_>, sent: &mut Sent) {
             sent.clamped = session.store.values.forms.or(sent.clamped, *presence);
         }
     }
-    mark_idle(session, sent, &presences);
+    mark_idle(session, sent, &presences, &owners);
     sent.response.cases = cases(session, sent, &presences);
 }
 
+/// Adds the fields of an object that leaves, or of a member of one.
+fn add_fields(
+    session: &mut Session<'_>,
+    sent: &mut Sent,
+    (object, guard): (V, F),
+    created: Site,
+    nested: bool,
+    presences: &mut Vec<(V, F, V)>,
+) {
+    let Some(id) = session.store.body(object) else { return };
+    for key in session.store.keys(id) {
+        let Some(name) = key_name(session, key) else {
+            sent.response.open = true;
+            sent.response.understood = false;
+            continue;
+        };
+        let presence = session.store.has(object, key, guard);
+        let presence = session.store.values.forms.and(presence, guard);
+        if presence == F::FALSE {
+            continue;
+        }
+        let mut written = Vec::new();
+        writes_of(session, id, key, guard, 0, &mut written);
+        let value = session.store.read(object, key, presence);
+        let mut field = field(session, name, key, presence, sent.guard, value, &written, created);
+        field.nested = nested;
+        presences.push((key, presence, value));
+        sent.response.fields.push(field);
+    }
+}
+
+/// The members of an object, however deep, that say by themselves that they are a page: by the
+/// field that they stand in, each with when it is there.
+fn paging_members(session: &mut Session<'_>, presences: &[(V, F, V)]) -> Vec<(V, Vec<(V, F)>)> {
+    let mut found: Vec<(V, Vec<(V, F)>)> = Vec::new();
+    for (field, presence, value) in presences {
+        let mut parts = Vec::new();
+        let mut stack = vec![(*value, *presence, 0)];
+        while let Some((value, presence, depth)) = stack.pop() {
+            for (guard, leaf) in session.store.values.leaves(value, presence) {
+                let Node::Object(id) = *session.store.values.node(leaf) else { continue };
+                if guard == F::FALSE || parts.iter().any(|(known, _)| *known == leaf) {
+                    continue;
+                }
+                let keys = session.store.keys(id);
+                if keys.iter().any(|k| says_page(session, leaf, *k, guard)) {
+                    parts.push((leaf, guard));
+                } else if depth < 2 && keys.len() < 40 {
+                    for key in keys {
+                        let inside = session.store.has(leaf, key, guard);
+                        let inside = session.store.values.forms.and(inside, guard);
+                        let value = session.store.read(leaf, key, inside);
+                        stack.push((value, inside, depth + 1));
+                    }
+                }
+            }
+        }
+        if !parts.is_empty() {
+            found.push((*field, parts));
+        }
+    }
+    found
+}
+
+/// Whether a field of a member makes the member a page by itself.
+fn says_page(session: &mut Session<'_>, object: V, key: V, guard: F) -> bool {
+    let Some(name) = session.store.values.as_text(key).cloned() else { return false };
+    let there = session.store.has(object, key, guard);
+    let there = session.store.values.forms.and(there, guard);
+    match session.pack.role(&name) {
+        _ if there == F::FALSE => false,
+        Some((Role::More, _)) => {
+            let value = session.store.read(object, key, there);
+            !matches!(worth(session, value, there), Worth::Text | Worth::Number)
+        }
+        Some((Role::Resume | Role::Clamped, _)) => true,
+        _ => false,
+    }
+}
+
 /// Tells which writes can happen where nothing more remains and nothing was clamped.
-fn mark_idle(session: &mut Session<'_>, sent: &mut Sent, presences: &[(V, F, V)]) {
-    let Some(id) = session.store.body(sent.object) else { return };
+fn mark_idle(session: &mut Session<'_>, sent: &mut Sent, presences: &[(V, F, V)], owners: &[ObjectId]) {
     let busy = session.store.values.forms.or(sent.more.unwrap_or(F::FALSE), sent.clamped);
     let idle = session.store.values.forms.minus(sent.guard, busy);
     for (i, (key, ..)) in presences.iter().enumerate() {
@@ -265,7 +335,7 @@ fn mark_idle(session: &mut Session<'_>, sent: &mut Sent, presences: &[(V, F, V)]
             continue;
         }
         let mut written = Vec::new();
-        writes_of(session, id, *key, idle, 0, &mut written);
+        writes_of(session, owners[i], *key, idle, 0, &mut written);
         for site in &mut sent.response.fields[i].sites {
             site.idle = written.iter().any(|w| {
                 w.site.span == site.inside || w.site.span.file == FileId::NOWHERE && site.builder
@@ -314,7 +384,7 @@ fn field(
     let always = session.store.values.forms.implies(guard, presence);
     let worth = worth(session, value, presence);
     let inner = inner_fields(session, value, presence);
-    Field { name, role: None, always, sites, worth, inner }
+    Field { name, role: None, always, sites, worth, inner, nested: false }
 }
 
 fn worth(session: &mut Session<'_>, value: V, care: F) -> Worth {
