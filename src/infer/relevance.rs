@@ -14,9 +14,9 @@ use crate::pack::Pack;
 #[derive(Default)]
 pub struct Relevance {
     worth: FxHashSet<FunctionId>,
-    /// Small functions that change or pass on what they are given: no reason to run anything,
-    /// but run where a call reaches them.
-    passing: FxHashSet<FunctionId>,
+    /// Functions that are run where a call reaches them, but are no reason to run anything.
+    small: FxHashSet<FunctionId>,
+    opaque_modules: FxHashSet<u32>,
     /// Functions that no other function of the workspace names.
     uncalled: Vec<FunctionId>,
     named_only: Vec<FunctionId>,
@@ -24,6 +24,7 @@ pub struct Relevance {
     declaring: Vec<(u32, u32)>,
     pack_calls: FxHashSet<Name>,
     builders: FxHashSet<u32>,
+    builder_texts: Vec<(Name, usize, Name)>,
     /// The first module of each of the pack's builders.
     named: Vec<Option<u32>>,
 }
@@ -36,10 +37,12 @@ struct Look {
     declares: bool,
     passes: bool,
     statements: u32,
+    /// Texts given to methods of the shared builder: method, place, text.
+    builder_texts: Vec<(Name, usize, Name)>,
 }
 
 /// Most statements of a function that is run only for what it does to its arguments.
-const MAX_PASSING: u32 = 24;
+const MAX_PASSING: u32 = 12;
 
 impl Relevance {
     /// Looks at a program with a pack's eyes.
@@ -55,7 +58,18 @@ impl Relevance {
                 }
             }
         }
-        let mut found = Relevance { pack_calls, builders, named, ..Relevance::default() };
+        let opaque_modules = index
+            .program
+            .modules
+            .iter()
+            .enumerate()
+            .filter(|(_, m)| {
+                let package = m.name.as_ref().filter(|_| !m.global_name);
+                package.is_some_and(|p| pack.opaque.iter().any(|o| o.strip_suffix(".*") == Some(p.as_str())))
+            })
+            .map(|(i, _)| i as u32)
+            .collect();
+        let mut found = Relevance { pack_calls, builders, named, opaque_modules, ..Relevance::default() };
         found.look_at(index, pack);
         found
     }
@@ -65,9 +79,10 @@ impl Relevance {
         self.worth.contains(&id)
     }
 
-    /// Whether a call may run a function.
-    pub fn may_run(&self, id: FunctionId) -> bool {
-        self.worth.contains(&id) || self.passing.contains(&id)
+    /// Whether a call of a function is run: it is worth it, or so short that running it costs
+    /// less than not knowing its result; never inside an opaque package.
+    pub fn run_on_call(&self, id: FunctionId) -> bool {
+        !self.opaque_modules.contains(&id.module) && (self.worth.contains(&id) || self.small.contains(&id))
     }
 
     /// Functions worth running that nothing in the workspace names, in source order.
@@ -95,6 +110,12 @@ impl Relevance {
         self.builders.contains(&module)
     }
 
+    /// Texts that the workspace gives to a method of the shared builder at a place.
+    pub fn builder_texts(&self, method: &str, place: usize) -> impl Iterator<Item = &Name> {
+        let method = Name::new(method);
+        self.builder_texts.iter().filter(move |(m, p, _)| *m == method && *p == place).map(|(.., text)| text)
+    }
+
     /// The module of a builder of the pack, by the builder's index.
     pub fn builder_module(&self, builder: usize) -> Option<u32> {
         self.named.get(builder).copied().flatten()
@@ -108,13 +129,17 @@ impl Relevance {
         for (m, module) in index.program.modules.iter().enumerate() {
             for (i, function) in module.functions.iter().enumerate() {
                 let id = FunctionId { module: m as u32, index: i as u32 };
+                if is_small(&function.body) {
+                    self.small.insert(id);
+                }
                 let look = look(function, pack, &self.pack_calls);
                 if look.declares && !function.name.is_empty() {
                     makers.insert(function.name.clone());
                 }
                 if look.passes && look.statements <= MAX_PASSING {
-                    self.passing.insert(id);
+                    self.small.insert(id);
                 }
+                self.builder_texts.extend(look.builder_texts.iter().cloned());
                 for name in &look.names {
                     callers.entry(name.clone()).or_default().push(id);
                     if *name != function.name {
@@ -294,6 +319,13 @@ fn look_value(value: &Value, pack: &Pack, calls: &FxHashSet<Name>, look: &mut Lo
                 }
             }
             ValueKind::Call { callee, args, builtin } => {
+                if let Some(method) = builder_method(callee, pack) {
+                    for (place, arg) in args.iter().enumerate() {
+                        if let ValueKind::Str(text) = &arg.value.kind {
+                            look.builder_texts.push((method.clone(), place, text.clone()));
+                        }
+                    }
+                }
                 look.interesting |= shapes_objects(*builtin);
                 stack.push(callee);
                 stack.extend(args.iter().map(|a| &a.value));
@@ -320,6 +352,31 @@ fn look_value(value: &Value, pack: &Pack, calls: &FxHashSet<Name>, look: &mut Lo
             | ValueKind::This => {}
         }
     }
+}
+
+/// Whether a body is a handful of statements without a loop.
+fn is_small(body: &[Stmt]) -> bool {
+    let mut left = 6i32;
+    let mut stack: Vec<&Stmt> = body.iter().collect();
+    while let Some(stmt) = stack.pop() {
+        left -= 1;
+        match &stmt.kind {
+            StmtKind::If { then, otherwise, .. } => stack.extend(then.iter().chain(otherwise)),
+            StmtKind::Assign { .. } | StmtKind::Return(_) | StmtKind::Eval(_) => {}
+            _ => return false,
+        }
+        if left < 0 {
+            return false;
+        }
+    }
+    true
+}
+
+/// The method of the shared builder that a call names, by the builder's last name.
+fn builder_method<'v>(callee: &'v Value, pack: &Pack) -> Option<&'v Name> {
+    let ValueKind::Member(base, method, _) = &callee.kind else { return None };
+    let (ValueKind::Member(_, base, _) | ValueKind::Global(base)) = &base.kind else { return None };
+    pack.builders.iter().any(|b| b.name.rsplit('.').next() == Some(base.as_str())).then_some(method)
 }
 
 fn shapes_objects(builtin: Option<Builtin>) -> bool {
