@@ -110,7 +110,25 @@ fn program(sources: &Sources, pack: &Pack, lowered: &[Lowered]) -> Program {
         program.files.push(one.file);
         program.tests.push(sources.get(one.file).test);
     }
+    if !program.modules.is_empty() {
+        add_models(&mut program, pack);
+    }
     program
+}
+
+/// Puts in a description of each shared builder whose own source is not in the workspace.
+fn add_models(program: &mut Program, pack: &Pack) {
+    for builder in &pack.builders {
+        let Some(text) = builder.model_text() else { continue };
+        let Some(language) = language_of(&builder.file) else { continue };
+        if program.modules.iter().any(|m| builder.is_file(&m.unit)) || !pack.languages.iter().any(|id| id == language.id) {
+            continue;
+        }
+        let (module, _) = (language.lower)(&Input { path: &builder.file, text });
+        program.modules.push(Arc::new(module));
+        program.files.push(FileId::NOWHERE);
+        program.tests.push(false);
+    }
 }
 
 fn note_troubles(sources: &Sources, lowered: &[Lowered], outcome: &mut Outcome) {

@@ -150,7 +150,26 @@ pub struct Builder {
     pub name: String,
     /// The file that defines it, by the end of its path.
     pub file: String,
+    /// What stands for that file where it is not in the workspace: the name of a shipped model.
+    pub model: Option<String>,
 }
+
+impl Builder {
+    /// Whether a path is the builder's file.
+    pub fn is_file(&self, path: &str) -> bool {
+        !self.file.is_empty() && (path == self.file || path.ends_with(&format!("/{}", self.file)))
+    }
+
+    /// Source that describes the builder where its own is not at hand.
+    pub fn model_text(&self) -> Option<&'static str> {
+        let name = self.model.as_deref()?;
+        MODELS.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
+    }
+}
+
+/// Descriptions of builders that come with the program: name and source.
+const MODELS: &[(&str, &str)] =
+    &[("pagination.gd", include_str!("../rules/offset-envelope/model/pagination.gd"))];
 
 /// A call that gives a handler a tool's name.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema, PartialEq)]
@@ -458,6 +477,13 @@ impl Pack {
     pub fn is_weak_cursor(&self, field: &str) -> bool {
         let name = folded(field);
         self.raw.weak_cursor.iter().any(|r| folded(r) == name)
+    }
+
+    /// Whether a field's name calls it a cursor or token.
+    pub fn is_cursor_word(&self, field: &str) -> bool {
+        let name = folded(field);
+        let total = self.fields.total_prefix.iter().any(|p| name.starts_with(p.as_str()));
+        !total && name.split('_').any(|part| is_in(&self.fields.cursor_words, part))
     }
 
     /// Every word that a file must hold one of to be worth parsing.

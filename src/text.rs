@@ -9,6 +9,11 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FileId(pub u32);
 
+impl FileId {
+    /// No file of the workspace: text that comes with the program.
+    pub const NOWHERE: FileId = FileId(u32::MAX);
+}
+
 /// A byte range in one file; `end` is exclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Span {

@@ -509,7 +509,13 @@ impl<'p> Session<'p> {
         });
         match builtin {
             Builtin::ForEach => V::NULL,
-            Builtin::Filter => self.derived_list(x, range, false),
+            Builtin::Filter => {
+                let v = self.derived_list(x, range, false);
+                if let Node::List(id) = *self.store.values.node(v) {
+                    self.store.lists[id.0 as usize].filtered = true;
+                }
+                v
+            }
             _ => {
                 let v = self.derived_list(x, range, false);
                 if let (Node::List(id), Some(result)) = (self.store.values.node(v).clone(), result) {

@@ -58,7 +58,13 @@ impl<'p> Session<'p> {
                     return self.decode_place(&place.value, *text, *target, range);
                 }
             }
-            return self.builtin(builtin, &operands, range);
+            // A key that a call sets is known by the argument that names it.
+            let key = 1usize.wrapping_sub(operands.len() - values.len());
+            let at = match (builtin, args.get(key)) {
+                (Builtin::Set, Some(arg)) => arg.value.range,
+                _ => range,
+            };
+            return self.builtin(builtin, &operands, at);
         }
         self.unknown_call(callee, base, &values, range)
     }

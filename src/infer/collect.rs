@@ -23,6 +23,9 @@ use crate::text::Span;
 pub fn facts(program: &Program, pack: &Pack) -> Facts {
     let index = Index::new(program);
     let relevance = Relevance::new(&index, pack);
+    let learned = super::vocabulary::learn(&index, pack, &relevance);
+    let relevance = if learned == *pack { relevance } else { Relevance::new(&index, &learned) };
+    let pack = &learned;
     let mut facts = Facts::default();
     run_all(&index, pack, &relevance, &mut |mut ran| session_facts(&mut ran, &mut facts));
     super::builders::builder_facts(&index, pack, &relevance, &mut facts);

@@ -11,6 +11,7 @@ use super::observe::{Exit, Registration};
 use super::relevance::Relevance;
 use super::resolve::Index;
 use super::session::{Frame, Limits, Session};
+use super::store::Site;
 use super::value::{FunctionId, Node, Op, Origin, V};
 use crate::ir::{FunctionKind, Name};
 use crate::pack::Pack;
@@ -252,12 +253,12 @@ fn start(
         this,
         builder: session.in_builder(id),
     };
-    let params = root_params(session, id);
     let at = session.frames.len() as u32;
     // The root's frame is its own caller until it runs, so that sites have a function.
     let own = Frame { slots: Vec::new(), ..frame.clone() };
     session.frames.push(own);
     session.frame = at;
+    let params = root_params(session, id);
     let result = session.run_frame(frame, &params, false, Some(V::NULL));
     session.pc = F::TRUE;
     session.frame = at;
@@ -270,7 +271,8 @@ fn start(
         let range = function.name_range;
         let site = session.site(range);
         for (guard, leaf) in session.store.values.leaves(result, F::TRUE) {
-            session.emit(leaf, None, guard, site, exit);
+            let span = session.seen.returned.get(&leaf).copied().unwrap_or(site.span);
+            session.emit(leaf, None, guard, Site { span, ..site }, exit);
         }
     }
     let exhausted = session.exhausted || session.store.values.forms.overflowed();
@@ -286,7 +288,6 @@ fn receiver_type(session: &Session<'_>, id: FunctionId) -> Option<(u32, crate::i
 
 fn root_params(session: &mut Session<'_>, id: FunctionId) -> Vec<V> {
     let function = session.function(id);
-    session.frame = session.frames.len() as u32 - 1;
     function
         .params
         .iter()

@@ -14,7 +14,7 @@ use super::value::{Node, ObjectId, Op, Origin, V};
 use crate::ir::Name;
 use crate::pack::{Role, WindowKind};
 use crate::report::Confidence;
-use crate::text::Span;
+use crate::text::{FileId, Span};
 
 /// Most combinations of fields that are told apart.
 const MAX_CASES: usize = 64;
@@ -123,7 +123,7 @@ fn start(ran: &Ran<'_>, emission: &Emission, id: ObjectId) -> Response {
         sink: emission.site.span,
         confidence: confidence(emission.exit),
         fields: Vec::new(),
-        open: object.base.is_some(),
+        open: is_open(session, id, 0),
         paging: false,
         cases: Vec::new(),
         linear: false,
@@ -132,6 +132,19 @@ fn start(ran: &Ran<'_>, emission: &Emission, id: ObjectId) -> Response {
         overwritten: Vec::new(),
         understood: true,
     }
+}
+
+/// Whether an object may have fields that are not known, also through what is copied into it.
+fn is_open(session: &Session<'_>, id: ObjectId, depth: u8) -> bool {
+    let object = session.store.object(id);
+    object.base.is_some()
+        || object.log.iter().any(|event| match event {
+            Event::Copy { from, .. } if depth < 6 => match session.store.body(*from) {
+                Some(other) => other != id && is_open(session, other, depth + 1),
+                None => !matches!(session.store.values.node(*from), Node::Null),
+            },
+            _ => false,
+        })
 }
 
 /// A site as the builder's callers see it: the call into the builder.
@@ -182,11 +195,16 @@ fn writes_of(session: &mut Session<'_>, id: ObjectId, key: V, within: F, depth: 
                     found.push(Written { site });
                 }
             }
-            Event::Copy { from, guard, .. } if depth < 6 => {
+            Event::Copy { from, guard, site, .. } if depth < 6 => {
                 if let Some(other) = session.store.body(from).filter(|o| *o != id) {
                     let both = session.store.values.forms.and(guard, within);
                     if both != F::FALSE {
+                        let first = found.len();
                         writes_of(session, other, key, both, depth + 1, found);
+                        // What a caller hands to the builder and the builder takes in is its own.
+                        if site.builder {
+                            found[first..].iter_mut().filter(|w| !w.site.builder).for_each(|w| w.site = site);
+                        }
                     }
                 }
             }
@@ -206,25 +224,16 @@ pub fn sites_of(session: &mut Session<'_>, id: ObjectId, key: V, within: F, site
 fn fill(session: &mut Session<'_>, sent: &mut Sent) {
     let Some(id) = session.store.body(sent.object) else { return };
     let created = session.store.object(id).created;
-    let keys = session.store.keys(id);
     let mut presences = Vec::new();
-    for key in keys {
-        let Some(name) = key_name(session, key) else {
-            sent.response.open = true;
-            sent.response.understood = false;
-            continue;
-        };
-        let presence = session.store.has(sent.object, key, sent.guard);
-        let presence = session.store.values.forms.and(presence, sent.guard);
-        if presence == F::FALSE {
-            continue;
+    let mut owners = Vec::new();
+    add_fields(session, sent, (sent.object, sent.guard), created, false, &mut presences);
+    owners.resize(presences.len(), id);
+    let members = paging_members(session, &presences);
+    if let [(_, parts)] = members.as_slice() {
+        for (member, guard) in parts {
+            add_fields(session, sent, (*member, *guard), created, true, &mut presences);
+            owners.resize(presences.len(), session.store.body(*member).unwrap_or(id));
         }
-        let mut written = Vec::new();
-        writes_of(session, id, key, sent.guard, 0, &mut written);
-        let value = session.store.read(sent.object, key, presence);
-        let field = field(session, name, key, presence, sent.guard, value, &written, created);
-        presences.push((key, presence, value));
-        sent.response.fields.push(field);
     }
     assign_roles(session, sent, &presences);
     sent.more = more_formula(session, sent, &presences);
@@ -233,13 +242,92 @@ fn fill(session: &mut Session<'_>, sent: &mut Sent) {
             sent.clamped = session.store.values.forms.or(sent.clamped, *presence);
         }
     }
-    mark_idle(session, sent, &presences);
+    mark_idle(session, sent, &presences, &owners);
     sent.response.cases = cases(session, sent, &presences);
 }
 
+/// Adds the fields of an object that leaves, or of a member of one.
+fn add_fields(
+    session: &mut Session<'_>,
+    sent: &mut Sent,
+    (object, guard): (V, F),
+    created: Site,
+    nested: bool,
+    presences: &mut Vec<(V, F, V)>,
+) {
+    let Some(id) = session.store.body(object) else { return };
+    for key in session.store.keys(id) {
+        let Some(name) = key_name(session, key) else {
+            sent.response.open = true;
+            sent.response.understood = false;
+            continue;
+        };
+        let presence = session.store.has(object, key, guard);
+        let presence = session.store.values.forms.and(presence, guard);
+        if presence == F::FALSE {
+            continue;
+        }
+        let mut written = Vec::new();
+        writes_of(session, id, key, guard, 0, &mut written);
+        let value = session.store.read(object, key, presence);
+        let mut field = field(session, name, key, presence, sent.guard, value, &written, created);
+        field.nested = nested;
+        presences.push((key, presence, value));
+        sent.response.fields.push(field);
+    }
+}
+
+/// The members of an object, however deep, that say by themselves that they are a page: by the
+/// field that they stand in, each with when it is there.
+fn paging_members(session: &mut Session<'_>, presences: &[(V, F, V)]) -> Vec<(V, Vec<(V, F)>)> {
+    let mut found: Vec<(V, Vec<(V, F)>)> = Vec::new();
+    for (field, presence, value) in presences {
+        let mut parts = Vec::new();
+        let mut stack = vec![(*value, *presence, 0)];
+        while let Some((value, presence, depth)) = stack.pop() {
+            for (guard, leaf) in session.store.values.leaves(value, presence) {
+                let Node::Object(id) = *session.store.values.node(leaf) else { continue };
+                if guard == F::FALSE || parts.iter().any(|(known, _)| *known == leaf) {
+                    continue;
+                }
+                let keys = session.store.keys(id);
+                if keys.iter().any(|k| says_page(session, leaf, *k, guard)) {
+                    parts.push((leaf, guard));
+                } else if depth < 2 && keys.len() < 40 {
+                    for key in keys {
+                        let inside = session.store.has(leaf, key, guard);
+                        let inside = session.store.values.forms.and(inside, guard);
+                        let value = session.store.read(leaf, key, inside);
+                        stack.push((value, inside, depth + 1));
+                    }
+                }
+            }
+        }
+        if !parts.is_empty() {
+            found.push((*field, parts));
+        }
+    }
+    found
+}
+
+/// Whether a field of a member makes the member a page by itself.
+fn says_page(session: &mut Session<'_>, object: V, key: V, guard: F) -> bool {
+    let Some(name) = session.store.values.as_text(key).cloned() else { return false };
+    let there = session.store.has(object, key, guard);
+    let there = session.store.values.forms.and(there, guard);
+    match session.pack.role(&name) {
+        _ if there == F::FALSE => false,
+        Some((Role::More, _)) => {
+            let value = session.store.read(object, key, there);
+            !matches!(worth(session, value, there), Worth::Text | Worth::Number)
+        }
+        Some((Role::Resume | Role::Clamped, _)) => true,
+        _ => false,
+    }
+}
+
 /// Tells which writes can happen where nothing more remains and nothing was clamped.
-fn mark_idle(session: &mut Session<'_>, sent: &mut Sent, presences: &[(V, F, V)]) {
-    let Some(id) = session.store.body(sent.object) else { return };
+fn mark_idle(session: &mut Session<'_>, sent: &mut Sent, presences: &[(V, F, V)], owners: &[ObjectId]) {
     let busy = session.store.values.forms.or(sent.more.unwrap_or(F::FALSE), sent.clamped);
     let idle = session.store.values.forms.minus(sent.guard, busy);
     for (i, (key, ..)) in presences.iter().enumerate() {
@@ -247,9 +335,11 @@ fn mark_idle(session: &mut Session<'_>, sent: &mut Sent, presences: &[(V, F, V)]
             continue;
         }
         let mut written = Vec::new();
-        writes_of(session, id, *key, idle, 0, &mut written);
+        writes_of(session, owners[i], *key, idle, 0, &mut written);
         for site in &mut sent.response.fields[i].sites {
-            site.idle = written.iter().any(|w| w.site.span == site.inside);
+            site.idle = written.iter().any(|w| {
+                w.site.span == site.inside || w.site.span.file == FileId::NOWHERE && site.builder
+            });
         }
     }
 }
@@ -285,7 +375,8 @@ fn field(
         .map(|w| {
             let (span, function) = outside_builder(session, w.site);
             let own = !w.site.builder && w.site.function == created.function;
-            FieldSite { span, inside: w.site.span, builder: w.site.builder, own, function, idle: false }
+            let inside = if w.site.span.file == FileId::NOWHERE { span } else { w.site.span };
+            FieldSite { span, inside, builder: w.site.builder, own, function, idle: false }
         })
         .collect();
     sites.sort_by_key(|s| (s.span, s.inside));
@@ -293,7 +384,7 @@ fn field(
     let always = session.store.values.forms.implies(guard, presence);
     let worth = worth(session, value, presence);
     let inner = inner_fields(session, value, presence);
-    Field { name, role: None, always, sites, worth, inner }
+    Field { name, role: None, always, sites, worth, inner, nested: false }
 }
 
 fn worth(session: &mut Session<'_>, value: V, care: F) -> Worth {
@@ -371,6 +462,13 @@ fn assign_roles(session: &mut Session<'_>, sent: &mut Sent, presences: &[(V, F, 
         }
         if sent.response.fields[i].role == Some((Role::Hint, false)) && sent.response.fields[i].worth == Worth::Number {
             sent.response.fields[i].role = None;
+        }
+    }
+    let pages = sent.response.role(Role::More).next().is_some();
+    for field in &mut sent.response.fields {
+        // A number by which the next page is asked for resumes, however it is called.
+        if pages && field.role.is_none() && field.worth == Worth::Number && pack.is_cursor_word(&field.name) {
+            field.role = Some((Role::Resume, false));
         }
     }
     let rows = rows_of(session, presences);

@@ -131,6 +131,8 @@ pub struct Field {
     pub worth: Worth,
     /// The fields of its own value, where that is an object: name and whether always there.
     pub inner: Vec<(String, bool)>,
+    /// Whether it stands in a member of the object that leaves.
+    pub nested: bool,
 }
 
 /// A hint as it can be sent.
@@ -164,6 +166,8 @@ pub enum Inexact {
     ConstantMore,
     /// The has-more flag ignores the offset.
     IgnoresOffset,
+    /// The has-more flag only says that the page is full.
+    FullPage,
 }
 
 /// An object that leaves.

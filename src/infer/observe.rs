@@ -11,7 +11,7 @@ use super::store::Site;
 use super::value::{Atom, FunctionId, Node, Op, Origin, V};
 use crate::ir::{Name, Range, Type, Value, ValueKind};
 use crate::pack::WindowKind;
-use crate::text::Span;
+use crate::text::{FileId, Span};
 
 /// What runs: a root, and the outermost named arm of a dispatcher inside it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -125,6 +125,19 @@ pub struct KeyRead {
     pub activity: Activity,
 }
 
+/// What a function of the shared builder returns on one path.
+#[derive(Clone, Copy, Debug)]
+pub struct Built {
+    /// The function.
+    pub function: FunctionId,
+    /// The value.
+    pub value: V,
+    /// When.
+    pub guard: F,
+    /// The statement.
+    pub span: Span,
+}
+
 /// A value that leaves a function, for errors and rejections.
 #[derive(Clone, Debug)]
 pub struct ErrorExit {
@@ -134,6 +147,8 @@ pub struct ErrorExit {
     pub site: Site,
     /// When it is made.
     pub guard: F,
+    /// The branches that lead to it, outermost first: what they ask, and where.
+    pub tests: Vec<(F, Span)>,
     /// What it was given.
     pub operands: Vec<V>,
     /// Which root and which arm of its dispatcher run.
@@ -159,6 +174,10 @@ pub struct Observations {
     pub errors: Vec<ErrorExit>,
     /// Struct literals by their type's name.
     pub structs: Vec<(V, Type, Site)>,
+    /// What functions of the shared builder return.
+    pub built: Vec<Built>,
+    /// Where objects were returned last.
+    pub returned: FxHashMap<V, Span>,
     /// Where text constants stand.
     pub texts: FxHashMap<V, Vec<Span>>,
     /// The condition under which a dry run is asked for, once asked.
@@ -225,7 +244,27 @@ impl<'p> Session<'p> {
         Activity { root: self.seen.root, arm }
     }
 
-    pub(super) fn note_return(&mut self, _v: V, _range: Range) {}
+    /// Remembers where an object is handed out last before it leaves the program.
+    pub(super) fn note_return(&mut self, v: V, range: Range) {
+        let span = self.span(range);
+        let running = self.running();
+        let named = !self.function(running).name.is_empty();
+        if self.in_builder(running) {
+            self.seen.built.push(Built { function: running, value: v, guard: self.pc, span });
+            return;
+        }
+        for (_, leaf) in self.store.values.leaves(v, self.pc) {
+            if self.store.body(leaf).is_none() {
+                continue;
+            }
+            // A lambda that only passes a result on is no better place than the function itself.
+            if named {
+                self.seen.returned.insert(leaf, span);
+            } else {
+                self.seen.returned.entry(leaf).or_insert(span);
+            }
+        }
+    }
 
     pub(super) fn note_throw(&mut self, v: V, range: Range) {
         self.note_error_at(v, &[], range);
@@ -235,6 +274,9 @@ impl<'p> Session<'p> {
         let wanted = self.store.values.as_text(v).is_some_and(|t| t.len() > 1);
         if wanted {
             let span = self.span(range);
+            if span.file == FileId::NOWHERE {
+                return;
+            }
             let spans = self.seen.texts.entry(v).or_default();
             if spans.len() < 8 && !spans.contains(&span) {
                 spans.push(span);
@@ -249,7 +291,8 @@ impl<'p> Session<'p> {
     fn note_error_at(&mut self, value: V, operands: &[V], range: Range) {
         let site = self.site(range);
         let guard = self.outer_condition(self.pc);
-        self.seen.errors.push(ErrorExit { value, site, guard, operands: operands.to_vec(), activity: self.activity() });
+        let (tests, activity) = (self.tests.clone(), self.activity());
+        self.seen.errors.push(ErrorExit { value, site, guard, tests, operands: operands.to_vec(), activity });
     }
 
     /// Remembers keys asked of unknown things: window parameters of a request, fields of a

@@ -106,6 +106,9 @@ impl<'p> Session<'p> {
                 at = of;
                 continue;
             }
+            if let (true, Some(of)) = (list.filtered, list.base) {
+                return of == whole || self.is_part_of(of, whole);
+            }
             let Some((guard, first, source)) =
                 list.fills.iter().find_map(|(g, a, v)| self.source_list(*v).map(|s| (*g, *a, s)))
             else {

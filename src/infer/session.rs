@@ -114,6 +114,8 @@ pub struct Session<'p> {
     pub(super) globals: FxHashMap<(u32, u32), V>,
     /// The statement that runs, for sites of bounds.
     pub(super) statement: Range,
+    /// What the branches in progress ask, outermost first, over all frames, and where.
+    pub(super) tests: Vec<(F, Span)>,
     /// Names of the switch arms that dispatch what runs, outermost first.
     pub(super) dispatch: Vec<Vec<Name>>,
     /// What was seen.
@@ -149,6 +151,7 @@ impl<'p> Session<'p> {
             stack: Vec::new(),
             globals: FxHashMap::default(),
             statement: Range::default(),
+            tests: Vec::new(),
             dispatch: Vec::new(),
             seen: Observations::default(),
             stage: None,

@@ -113,6 +113,8 @@ pub struct List {
     pub fills: Vec<(F, u32, V)>,
     /// The object whose keys these are, if they are not known.
     pub keys_of: Option<V>,
+    /// Whether a function chose which elements of its base it holds.
+    pub filtered: bool,
     /// The list that this is a part of, and where it was cut.
     pub cut: Option<(V, Span)>,
 }
@@ -167,6 +169,7 @@ impl Store {
             caps: Vec::new(),
             fills: Vec::new(),
             keys_of: None,
+            filtered: false,
             cut: None,
         });
         self.values.intern(Node::List(id))

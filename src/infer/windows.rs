@@ -140,20 +140,41 @@ fn depends(session: &mut Session<'_>, f: F, window: V, least: i64) -> (bool, boo
     (over, under)
 }
 
-/// Errors that answer a value over a fixed maximum.
+/// Errors that answer a value over a fixed maximum; each by the test that leads to it.
 fn rejections(session: &mut Session<'_>, read: &WindowRead) -> Vec<(crate::text::Span, String)> {
     let errors = session.seen.errors.clone();
     let least = if read.kind == WindowKind::Offset { 0 } else { 1 };
     let mut found = Vec::new();
     for error in errors.iter().filter(|e| e.activity == read.activity) {
-        if depends(session, error.guard, read.value, least).0 {
-            let place = outside_builder(session, error.site);
-            if !found.contains(&place) {
-                found.push(place);
+        let guard = others_sent(session, error.guard, read);
+        if !depends(session, guard, read.value, least).0 {
+            continue;
+        }
+        let mut place = outside_builder(session, error.site);
+        for (f, span) in &error.tests {
+            if depends(session, *f, read.value, least).0 {
+                place.0 = *span;
+                break;
             }
+        }
+        if !found.contains(&place) {
+            found.push(place);
         }
     }
     found
+}
+
+/// `f` where the other windows of the request are sent: a default of theirs is no maximum.
+fn others_sent(session: &mut Session<'_>, f: F, read: &WindowRead) -> F {
+    let mut f = f;
+    for id in session.store.values.forms.support(f) {
+        let Atom::Has(_, key) = session.store.values.atom_meaning(id) else { continue };
+        let name = session.store.values.as_text(*key);
+        if name.is_some_and(|n| *n != read.name && session.pack.window(n).is_some()) {
+            f = session.store.values.forms.assume(f, id, true);
+        }
+    }
+    f
 }
 
 fn clamp(session: &mut Session<'_>, bound: &Bound, read: &WindowRead, there: F, sent: &[Sent]) -> Option<Clamp> {

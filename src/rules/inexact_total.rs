@@ -14,6 +14,7 @@ pub fn check(cx: &Context<'_>, acc: &mut Vec<Finding>) {
             Inexact::CountStops => format!("`{name}` stops counting where the page is full"),
             Inexact::OtherRows => format!("`{name}` counts other rows than the page holds"),
             Inexact::ConstantMore => format!("`{name}` is a constant, but the rows can be cut"),
+            Inexact::FullPage => format!("`{name}` only says that the page is full, not that more remains"),
             Inexact::IgnoresOffset => format!("`{name}` does not take the offset into account"),
         };
         let span = field.sites.first().map_or(page.created, |s| s.span);
