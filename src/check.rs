@@ -4,6 +4,7 @@
 
 use crate::config::Config;
 use crate::report::{Coverage, Report, ShapeRow};
+use crate::suppress::FileScopes;
 use crate::text::Sources;
 use crate::triage;
 
@@ -16,12 +17,14 @@ pub struct Outcome {
     pub shapes: Vec<ShapeRow>,
     /// How much was understood.
     pub coverage: Coverage,
+    /// Comments and extents of every file.
+    pub scopes: Vec<FileScopes>,
 }
 
 /// Analyses the sources.
 pub fn check(sources: &Sources, config: &Config) -> Outcome {
     let mut outcome = Outcome::default();
     outcome.report.counts.files = sources.files.iter().filter(|file| file.reported).count();
-    outcome.report = triage::triage(outcome.report, sources, config);
+    outcome.report = triage::triage(outcome.report, &outcome.scopes, sources, config);
     outcome
 }

@@ -20,6 +20,7 @@ pub mod infer;
 
 pub mod rules;
 
+pub mod suppress;
 pub mod triage;
 
 pub mod check;
