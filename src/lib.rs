@@ -21,6 +21,8 @@ pub mod infer;
 pub mod rules;
 
 pub mod suppress;
+
+pub mod shapes;
 pub mod triage;
 
 pub mod check;

@@ -447,3 +447,50 @@ pub fn singular(noun: &str) -> String {
         _ => noun.to_string(),
     }
 }
+
+/// Packs that come with the program: id and text.
+const SHIPPED: &[(&str, &str)] = &[
+    ("offset-envelope", include_str!("../rules/offset-envelope/pack.toml")),
+    ("meta-pagination", include_str!("../rules/meta-pagination/pack.toml")),
+];
+
+/// Ids of the packs that come with the program.
+pub fn shipped() -> impl Iterator<Item = &'static str> {
+    SHIPPED.iter().map(|(id, _)| *id)
+}
+
+impl Pack {
+    /// A shipped pack (or an empty one of a new id) with a project's additions.
+    ///
+    /// Lists are extended and tables merged; keys that the additions name under `replace` are
+    /// replaced whole. Fails with a sentence that names the wrong key.
+    pub fn load(id: &str, additions: Option<&toml::Table>) -> Result<Pack, String> {
+        let text = SHIPPED.iter().find(|(known, _)| *known == id).map_or("", |(_, text)| *text);
+        let mut table: toml::Table = toml::from_str(text).map_err(|e| e.to_string())?;
+        if let Some(additions) = additions {
+            let mut additions = additions.clone();
+            let replace: Vec<String> = match additions.remove("replace") {
+                Some(toml::Value::Array(keys)) => keys.iter().filter_map(|k| k.as_str().map(String::from)).collect(),
+                _ => Vec::new(),
+            };
+            for key in &replace {
+                table.remove(key);
+            }
+            extend(&mut table, additions);
+        }
+        table.insert("id".to_string(), toml::Value::String(id.to_string()));
+        toml::Value::Table(table).try_into().map_err(|e: toml::de::Error| format!("[pack.{id}]: {}", e.message()))
+    }
+}
+
+fn extend(table: &mut toml::Table, additions: toml::Table) {
+    for (key, value) in additions {
+        match (table.get_mut(&key), value) {
+            (Some(toml::Value::Table(inner)), toml::Value::Table(more)) => extend(inner, more),
+            (Some(toml::Value::Array(list)), toml::Value::Array(more)) => list.extend(more),
+            (_, value) => {
+                table.insert(key, value);
+            }
+        }
+    }
+}

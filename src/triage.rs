@@ -49,12 +49,14 @@ fn settle(findings: &mut Vec<Finding>, sources: &Sources, config: &Config) {
 /// Whether a rule was looked for where a comment stands.
 fn ran(rule: &str, span: Span, sources: &Sources, config: &Config) -> bool {
     let file = sources.root.join(&sources.get(span.file).path);
-    let pack = rules::find(rule).map(|rule| rule.pack);
-    let chosen = |pack: &str| match &config.packs {
-        Some(packs) => pack == "run" || packs.iter().any(|used| used.id == pack),
+    let Some(info) = rules::find(rule) else { return false };
+    let chosen = match &config.packs {
+        Some(packs) => packs.iter().any(|used| used.id == info.pack),
         None => true,
     };
-    config.level(rule, &file) != Some(Level::Off) && pack.is_none_or(chosen)
+    let about_run = info.pack == "run";
+    config.level(rule, &file) != Some(Level::Off)
+        && (about_run || chosen && info.check.is_some())
 }
 
 /// The configured level. Configuration may raise a level, but not above what the command's

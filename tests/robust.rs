@@ -1,6 +1,8 @@
 //! Feeds damaged fixtures to the whole pipeline; must not know what comes out, only that
 //! something does.
 
+#![allow(clippy::disallowed_methods, clippy::disallowed_macros)]
+
 mod support;
 
 use std::panic::{catch_unwind, AssertUnwindSafe};

@@ -1,5 +1,7 @@
 //! Compares the `emits:` marks with what was inferred; must not know any rule.
 
+#![allow(clippy::disallowed_methods, clippy::disallowed_macros)]
+
 mod support;
 
 use std::collections::BTreeMap;
@@ -7,8 +9,8 @@ use std::collections::BTreeMap;
 use pagelint::check::{check, Outcome};
 use pagelint::config::Config;
 use pagelint::text::{FileId, LineIndex, Sources};
-use support::marks::{self, MarkKind, Shape};
 use support::cases;
+use support::marks::{self, MarkKind, Shape};
 
 /// The shapes that leave on each line of a file: the only place that knows how a run tells.
 fn emitted(outcome: &Outcome, sources: &Sources, file: FileId) -> Vec<(u32, Shape)> {
@@ -17,10 +19,12 @@ fn emitted(outcome: &Outcome, sources: &Sources, file: FileId) -> Vec<(u32, Shap
     outcome
         .shapes
         .iter()
-        .filter(|emission| emission.sink.file == file)
-        .map(|emission| {
-            let shape = marks::shape(&emission.shape).unwrap_or_else(|e| panic!("{}: {e}", emission.shape));
-            (lines.position(text, emission.sink.start).line, shape)
+        .flat_map(|row| &row.emitters)
+        .filter(|emitter| emitter.span.file == file)
+        .map(|emitter| {
+            let shape =
+                marks::shape(&emitter.shape).unwrap_or_else(|e| panic!("{}: {e}", emitter.shape));
+            (lines.position(text, emitter.span.start).line, shape)
         })
         .collect()
 }
@@ -39,14 +43,21 @@ fn shapes_are_the_marked_ones() {
             for mark in marks {
                 let MarkKind::Emits(wanted) = &mark.kind else { continue };
                 count += 1;
-                let here: Vec<&Shape> = emitted.iter().filter(|(line, _)| *line == mark.line).map(|(_, s)| s).collect();
-                let place = format!("{}:{}", case.origins[index], mark.line + case.lines_before[index]);
+                let here: Vec<&Shape> =
+                    emitted.iter().filter(|(line, _)| *line == mark.line).map(|(_, s)| s).collect();
+                let place =
+                    format!("{}:{}", case.origins[index], mark.line + case.lines_before[index]);
                 match wanted {
                     None if here.is_empty() => {}
-                    None => faults.push(format!("{place}: something leaves here, the mark says nothing does")),
-                    Some(_) if here.is_empty() => faults.push(format!("{place}: nothing leaves here")),
+                    None => faults.push(format!(
+                        "{place}: something leaves here, the mark says nothing does"
+                    )),
+                    Some(_) if here.is_empty() => {
+                        faults.push(format!("{place}: nothing leaves here"))
+                    }
                     Some(wanted) => {
-                        let differences: Vec<String> = here.iter().map(|shape| difference(wanted, shape)).collect();
+                        let differences: Vec<String> =
+                            here.iter().map(|shape| difference(wanted, shape)).collect();
                         if differences.iter().all(|d| !d.is_empty()) {
                             faults.push(format!("{place}: {}", differences.join(" / ")));
                         }
@@ -67,11 +78,16 @@ fn difference(wanted: &Shape, shape: &Shape) -> String {
         match shape.fields.iter().find(|f| f.name == field.name) {
             None => words.push(format!("no `{}`", field.name)),
             Some(found) if found.optional != field.optional => {
-                words.push(format!("`{}` is {}", field.name, if found.optional { "optional" } else { "always there" }));
+                words.push(format!(
+                    "`{}` is {}",
+                    field.name,
+                    if found.optional { "optional" } else { "always there" }
+                ));
             }
             Some(found) => {
                 if let Some(inner) = &field.inner {
-                    let inside = difference(inner, found.inner.as_ref().unwrap_or(&Shape::default()));
+                    let inside =
+                        difference(inner, found.inner.as_ref().unwrap_or(&Shape::default()));
                     if !inside.is_empty() {
                         words.push(format!("inside `{}`: {inside}", field.name));
                     }
@@ -85,7 +101,11 @@ fn difference(wanted: &Shape, shape: &Shape) -> String {
         }
     }
     if wanted.open != shape.open {
-        words.push(if shape.open { "open, should be closed".into() } else { "closed, should be open".into() });
+        words.push(if shape.open {
+            "open, should be closed".into()
+        } else {
+            "closed, should be open".into()
+        });
     }
     words.join(", ")
 }
@@ -96,12 +116,22 @@ fn every_language_says_the_same() {
     for case in cases().0 {
         let Some(file) = case.name.strip_prefix("fixtures/shapes/") else { continue };
         let Some((topic, extension)) = file.rsplit_once('.') else { continue };
-        let shapes = case.marks[0].iter().map(|m| m.kind.clone()).filter(|k| matches!(k, MarkKind::Emits(_)));
-        topics.entry(topic.replace('_', "-")).or_default().insert(extension.into(), shapes.collect());
+        let shapes = case.marks[0]
+            .iter()
+            .map(|m| m.kind.clone())
+            .filter(|k| matches!(k, MarkKind::Emits(_)));
+        topics
+            .entry(topic.replace('_', "-"))
+            .or_default()
+            .insert(extension.into(), shapes.collect());
     }
     for (topic, languages) in &topics {
         if std::env::var("PAGELINT_ONLY").is_err() {
-            assert_eq!(languages.len(), support::LANGUAGES.len(), "{topic} is not there in every language");
+            assert_eq!(
+                languages.len(),
+                support::LANGUAGES.len(),
+                "{topic} is not there in every language"
+            );
         }
         let first = languages.values().next().expect("a topic has a file");
         assert!(!first.is_empty(), "{topic} has no `emits:` mark");

@@ -191,3 +191,11 @@ fn root_params(session: &mut Session<'_>, id: FunctionId) -> Vec<V> {
         })
         .collect()
 }
+
+/// Runs one method of the shared builder on its own.
+pub fn run_builder<'p>(index: &'p Index<'p>, pack: &'p Pack, relevance: &'p Relevance, id: FunctionId) -> Ran<'p> {
+    let mut session = Session::new(index, pack, relevance, LIMITS);
+    let mut roots = Vec::new();
+    start(&mut session, &mut roots, None, Results::Inside, id, u32::MAX, None);
+    Ran { session, roots }
+}

@@ -4,18 +4,27 @@
 //! function came from.
 
 mod arith;
+mod builders;
 mod builtin;
 mod call;
+mod collect;
 mod compare;
 pub mod drive;
+mod envelope;
 mod eval;
+mod exact;
 mod exec;
+pub mod facts;
 pub mod formula;
 mod loops;
 pub mod observe;
 mod pack_calls;
 pub mod relevance;
 pub mod resolve;
+mod rows;
 pub mod session;
 pub mod store;
 pub mod value;
+mod windows;
+
+pub use collect::{facts, join_responses};

@@ -140,3 +140,40 @@ impl<'p> Session<'p> {
         })
     }
 }
+
+impl<'p> Session<'p> {
+    /// Whether the rows of a list are chosen by one of these parameters.
+    pub fn window_touches(&self, list: V, windows: &[V]) -> bool {
+        let mut at = list;
+        for _ in 0..8 {
+            let Some(id) = self.list_id(at) else { return false };
+            let known = self.store.list(id);
+            let asks = |f: F| {
+                self.store.values.forms.support(f).into_iter().any(|a| match self.store.values.atom_meaning(a) {
+                    Atom::Less(x, y) | Atom::Equal(x, y) => {
+                        [x, y].iter().any(|v| self.store.values.mentions(**v, &|w, _| windows.contains(&w)))
+                    }
+                    _ => false,
+                })
+            };
+            if known.fills.iter().any(|(f, _, _)| asks(*f)) {
+                return true;
+            }
+            if let Some((of, span)) = known.cut {
+                let bounded = self.seen.slices.iter().filter(|(_, _, s)| *s == span).any(|(_, bounds, _)| {
+                    bounds.iter().any(|b| self.store.values.mentions(*b, &|w, _| windows.contains(&w)))
+                });
+                if bounded {
+                    return true;
+                }
+                at = of;
+                continue;
+            }
+            match known.base {
+                Some(of) => at = of,
+                None => return false,
+            }
+        }
+        false
+    }
+}

@@ -179,7 +179,7 @@ impl<'p> Session<'p> {
     pub fn owner(&self) -> Option<&'p Name> {
         let id = self.running();
         let module = self.index.module(id.module);
-        let mut function = &module.functions[id.index as usize];
+        let mut function = module.functions.get(id.index as usize)?;
         while let (None, Some(parent)) = (&function.owner, function.parent) {
             function = &module.functions[parent as usize];
         }

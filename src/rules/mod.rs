@@ -1,8 +1,36 @@
-//! The table of rules: everything that lists, explains or configures rules reads it.
+//! The table of rules: everything that lists, explains, runs or configures rules reads it.
 //!
 //! Knows no source text, no tree and no language.
 
-use crate::report::Level;
+mod hand_built_envelope;
+mod incomplete_builder;
+mod inexact_total;
+mod legacy_field;
+mod missing_invariant;
+mod missing_navigation_hint;
+mod missing_resume_field;
+mod rejected_over_max;
+mod resume_field_named_cursor;
+mod undisclosed_clamp;
+mod ungated_hint;
+mod unguarded_resume_field;
+mod unvalidated_window;
+
+use crate::infer::facts::{Facts, Response, Window};
+use crate::pack::Pack;
+use crate::report::{Confidence, Finding, Label, Level};
+use crate::text::Span;
+
+/// What a rule may look at.
+pub struct Context<'a> {
+    /// What was inferred.
+    pub facts: &'a Facts,
+    /// The words.
+    pub pack: &'a Pack,
+}
+
+/// Asks the facts one small question and adds a finding for each answer.
+pub type Check = fn(&Context<'_>, &mut Vec<Finding>);
 
 /// What is known of a rule without running it.
 #[derive(Clone, Copy, Debug)]
@@ -17,6 +45,8 @@ pub struct RuleInfo {
     pub summary: &'static str,
     /// Its page, in Markdown.
     pub page: &'static str,
+    /// Its question, where it is asked of facts inferred from source.
+    pub check: Option<Check>,
 }
 
 impl RuleInfo {
@@ -26,16 +56,130 @@ impl RuleInfo {
     }
 }
 
+macro_rules! rule {
+    ($pack:literal, $id:literal, $level:ident, $check:expr, $summary:literal) => {
+        RuleInfo {
+            id: $id,
+            pack: $pack,
+            level: Level::$level,
+            summary: $summary,
+            page: include_str!(concat!("../../rules/", $pack, "/", $id, ".md")),
+            check: $check,
+        }
+    };
+}
+
 /// All rules, pack by pack.
-pub const RULES: &[RuleInfo] = &[RuleInfo {
-    id: "hand-built-envelope",
-    pack: "offset-envelope",
-    level: Level::Error,
-    summary: "a paging response has a paging field that the shared builder did not write",
-    page: "# hand-built-envelope\nsummary: a paging response has a paging field that the shared builder did not write\nlevel: error\n\n## Why\nA caller must find the same fields in every page.\n",
-}];
+#[rustfmt::skip]
+pub const RULES: &[RuleInfo] = &[
+    rule!("offset-envelope", "hand-built-envelope", Error, Some(hand_built_envelope::check), "a paging response gets a paging field from somewhere other than the shared builder"),
+    rule!("offset-envelope", "legacy-field", Error, Some(legacy_field::check), "a paging response carries a field name from before the envelope"),
+    rule!("offset-envelope", "missing-invariant", Error, Some(missing_invariant::check), "a paging response lacks has_more, total_<unit> or returned on some path"),
+    rule!("offset-envelope", "unguarded-resume-field", Error, Some(unguarded_resume_field::check), "a resume field can be sent on the last page"),
+    rule!("offset-envelope", "resume-field-named-cursor", Warning, Some(resume_field_named_cursor::check), "an integer resume field is called cursor or token"),
+    rule!("offset-envelope", "missing-resume-field", Warning, Some(missing_resume_field::check), "a tool that takes an offset does not say where to go on"),
+    rule!("offset-envelope", "missing-navigation-hint", Warning, Some(missing_navigation_hint::check), "a capped response without a resume field names no parameter to narrow it"),
+    rule!("offset-envelope", "ungated-hint", Note, Some(ungated_hint::check), "hint is sent when nothing remains, or is missing when it is due"),
+    rule!("offset-envelope", "undisclosed-clamp", Warning, Some(undisclosed_clamp::check), "a window parameter is cut down to a maximum and no response says so"),
+    rule!("offset-envelope", "rejected-over-max", Warning, Some(rejected_over_max::check), "a window parameter over its maximum is answered with an error"),
+    rule!("offset-envelope", "unvalidated-window", Note, Some(unvalidated_window::check), "a limit, offset or start line that makes no sense is repaired or let through"),
+    rule!("offset-envelope", "inexact-total", Warning, Some(inexact_total::check), "total_<unit> or has_more does not tell the truth about what was left out"),
+    rule!("offset-envelope", "incomplete-builder", Error, Some(incomplete_builder::check), "the shared builder can give a page without a required field, or lets a caller overwrite one"),
+    rule!("offset-envelope", "server-response-builder", Error, None, "code that only forwards a response builds or changes a page"),
+    rule!("meta-pagination", "raw-pagination-in-data", Error, None, "emitted data carries a paging field of the upstream service"),
+    rule!("meta-pagination", "upstream-passthrough", Warning, None, "the whole upstream response of a paging call is emitted as it came"),
+    rule!("meta-pagination", "pagination-in-data-schema", Error, None, "a declared data schema lists a paging field of the upstream service"),
+    rule!("meta-pagination", "unsupported-pagination-kind", Error, None, "a pagination declaration has a kind other than cursor"),
+    rule!("meta-pagination", "unknown-cursor-parameter", Error, None, "cursor_parameter names no parameter of its command"),
+    rule!("meta-pagination", "overridden-meta-path", Error, None, "a product sets one of the fixed meta paths to something else"),
+    rule!("meta-pagination", "unpaired-page-state", Error, None, "endpoint_exhausted and next_token contradict each other"),
+    rule!("meta-pagination", "masked-inconsistency", Error, None, "a contradiction of the upstream paging fields passes for the last page"),
+    rule!("meta-pagination", "untyped-inconsistency", Note, None, "a contradiction of the paging fields is an error, but not a pagination_inconsistent one"),
+    rule!("meta-pagination", "second-upstream-call", Error, None, "meta.pagination comes from another upstream call than data"),
+    rule!("meta-pagination", "undelivered-pagination", Warning, None, "a command declares pagination and never emits it, or emits it undeclared"),
+    rule!("meta-pagination", "pagination-on-group", Error, None, "the summary of a product or group carries a pagination object"),
+    rule!("meta-pagination", "variant-mismatch", Error, None, "the compact and the full schema of a command differ in result or pagination"),
+    rule!("meta-pagination", "protocol-alias", Error, None, "a flag or field offers another version of the output protocol"),
+    rule!("meta-pagination", "stage-regression", Warning, None, "a command's stage is lower than the recorded one"),
+    rule!("documents", "wrong-field-type", Error, None, "a field of the envelope has another JSON type than the contract says"),
+    rule!("documents", "returned-mismatch", Error, None, "returned is not the number of rows that came"),
+    rule!("documents", "broken-walk", Error, None, "the pages of one walk do not fit together"),
+    rule!("documents", "repeated-page", Error, None, "a walk gets the same page or the same token twice"),
+    rule!("documents", "shape-drift", Warning, None, "a captured response has other fields than the source can send"),
+    rule!("run", "unused-allow", Warning, None, "an allow comment hides nothing"),
+    rule!("run", "unknown-rule", Warning, None, "an allow comment or the configuration names a rule that does not exist"),
+    rule!("run", "malformed-allow", Warning, None, "an allow comment gives no reason or has another form"),
+    rule!("run", "expired-exception", Warning, None, "an exception is past the date it was given"),
+];
 
 /// The rule of an id.
 pub fn find(id: &str) -> Option<&'static RuleInfo> {
     RULES.iter().find(|rule| rule.id == id)
+}
+
+/// Runs every rule of a pack on its facts.
+pub fn run(facts: &Facts, pack: &Pack) -> Vec<Finding> {
+    let context = Context { facts, pack };
+    let mut findings = Vec::new();
+    for rule in RULES.iter().filter(|r| r.pack == pack.id) {
+        if let Some(check) = rule.check {
+            check(&context, &mut findings);
+        }
+    }
+    findings
+}
+
+impl<'a> Context<'a> {
+    /// The responses that are pages.
+    pub fn pages(&self) -> impl Iterator<Item = &'a Response> {
+        self.facts.responses.iter().filter(|r| r.paging)
+    }
+}
+
+/// A finding of a rule at its own level, without anything optional.
+fn finding(rule: &'static str, primary: Span, message: String) -> Finding {
+    let level = find(rule).map_or(Level::Warning, |r| r.level);
+    Finding {
+        rule,
+        level,
+        confidence: Confidence::High,
+        message,
+        help: None,
+        primary,
+        labels: Vec::new(),
+        function: None,
+        commands: Vec::new(),
+        stage: None,
+        field: None,
+        object: 0,
+        fingerprint: String::new(),
+        fix: None,
+    }
+}
+
+/// A finding about a response; one that is only guessed to leave weighs a warning at most.
+fn about(rule: &'static str, response: &Response, primary: Span, message: String) -> Finding {
+    let mut finding = finding(rule, primary, message);
+    finding.confidence = response.confidence;
+    if response.confidence == Confidence::Low {
+        finding.level = finding.level.min(Level::Warning);
+    } else if !response.understood {
+        finding.confidence = Confidence::Medium;
+    }
+    finding.function = Some(response.function.clone());
+    finding.commands = response.tools.iter().cloned().collect();
+    finding
+}
+
+/// A finding about a window parameter.
+fn about_window(rule: &'static str, window: &Window, primary: Span, message: String) -> Finding {
+    let mut finding = finding(rule, primary, message);
+    finding.function = Some(window.function.clone());
+    finding.commands = window.tools.iter().cloned().collect();
+    finding.field = Some(window.name.clone());
+    finding
+}
+
+fn label(span: Span, message: impl Into<String>) -> Label {
+    Label { span, message: message.into() }
 }

@@ -104,7 +104,8 @@ fn one(body: &str, rule: Option<&str>) -> Result<(MarkKind, Option<u32>), String
     let mut offset = None;
     if let Some(after) = rest.strip_prefix('+') {
         let digits = after.find(|c: char| !c.is_ascii_digit()).unwrap_or(after.len());
-        offset = Some(after[..digits].parse().map_err(|_| format!("a number must follow `{word}+`"))?);
+        offset =
+            Some(after[..digits].parse().map_err(|_| format!("a number must follow `{word}+`"))?);
         rest = &after[digits..];
     }
     let bare = !rest.starts_with(':');
@@ -128,7 +129,8 @@ fn violation(rest: &str, bare: bool, rule: Option<&str>) -> Result<MarkKind, Str
         Some((named, text)) => (named.trim(), Some(text.trim())),
         None => (rest, None),
     };
-    let rule = if bare { rule.ok_or("a bare `violation` stands only in a rule's page")? } else { named };
+    let rule =
+        if bare { rule.ok_or("a bare `violation` stands only in a rule's page")? } else { named };
     if rule.is_empty() || rule.contains(' ') || (bare && !named.is_empty()) {
         return Err("`violation` needs `<rule> @ <text>`".into());
     }

@@ -1,13 +1,9 @@
 //! Finds the cases (fixture files, projects, fences of rule pages) and makes workspaces of
 //! them; must not know what any rule means.
 
-#![allow(dead_code)]
+#![allow(dead_code, clippy::disallowed_methods, clippy::disallowed_macros)]
 
 pub mod marks;
-pub mod tree;
-
-#[allow(unused_imports)]
-pub use tree::Tree;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -78,7 +74,12 @@ pub fn comment_of(path: &str) -> Option<&'static str> {
 pub fn pages() -> Vec<(String, String, PathBuf)> {
     let mut pages = Vec::new();
     for path in walk(&root().join("rules")) {
-        let pack = path.parent().and_then(|p| p.file_name()).unwrap_or_default().to_string_lossy().to_string();
+        let pack = path
+            .parent()
+            .and_then(|p| p.file_name())
+            .unwrap_or_default()
+            .to_string_lossy()
+            .to_string();
         let is_page = path.extension().is_some_and(|e| e == "md") && pack != "rules";
         if is_page {
             let rule = path.file_stem().unwrap_or_default().to_string_lossy().to_string();
@@ -101,8 +102,14 @@ pub fn workspace(files: &[(String, String)]) -> Sources {
             let module = text.lines().find_map(|line| line.strip_prefix("module "));
             mounts.extend(module.map(|m| Mount { prefix: m.trim().into(), dir }));
         } else if comment_of(path).is_some() || name.ends_with(".json") {
-            let test = name.contains("_test.") || path.split('/').any(|part| part == "test" || part == "tests");
-            listed.push(Source { path: path.clone(), text: text.as_str().into(), test, reported: true });
+            let test = name.contains("_test.")
+                || path.split('/').any(|part| part == "test" || part == "tests");
+            listed.push(Source {
+                path: path.clone(),
+                text: text.as_str().into(),
+                test,
+                reported: true,
+            });
         }
     }
     listed.sort_by(|a, b| a.path.cmp(&b.path));
@@ -120,7 +127,9 @@ pub fn cases() -> (Vec<Case>, usize) {
         }
     }
     let projects = root().join("fixtures/projects");
-    let mut folders: Vec<_> = std::fs::read_dir(&projects).map(|d| d.flatten().map(|e| e.path()).collect()).unwrap_or_default();
+    let mut folders: Vec<_> = std::fs::read_dir(&projects)
+        .map(|d| d.flatten().map(|e| e.path()).collect())
+        .unwrap_or_default();
     folders.sort();
     for folder in folders.iter().filter(|f| f.is_dir()) {
         project_case(folder, &mut cases, &mut faults);
@@ -148,7 +157,8 @@ fn project_case(folder: &Path, cases: &mut Vec<Case>, faults: &mut Vec<String>) 
     let files = walk(folder)
         .into_iter()
         .map(|path| {
-            let inside = path.strip_prefix(folder).unwrap_or(&path).to_string_lossy().replace('\\', "/");
+            let inside =
+                path.strip_prefix(folder).unwrap_or(&path).to_string_lossy().replace('\\', "/");
             (inside, read(&path), shown(&path), 0)
         })
         .collect();
@@ -165,10 +175,19 @@ fn page_cases(rule: &str, path: &Path, cases: &mut Vec<Case>, faults: &mut Vec<S
             Some("go") => "go",
             Some("typescript") => "ts",
             Some("json") => "json",
-            _ => continue,
+            _ => "",
         };
         if fence.words.iter().any(|word| word == "ignore") {
             skipped += 1;
+            continue;
+        }
+        if extension.is_empty() {
+            if ["Bad", "Good", "Not this"].contains(&fence.section.as_str()) {
+                faults.push(format!(
+                    "{origin}:{}: an example in no language that is run",
+                    fence.line
+                ));
+            }
             continue;
         }
         let file = fence.words.iter().find_map(|word| word.strip_prefix("path="));
@@ -201,7 +220,12 @@ pub fn fences(text: &str) -> Vec<Fence> {
             open = !open;
             if open {
                 let words = info.split_whitespace().map(str::to_string).collect();
-                found.push(Fence { section: section.clone(), words, line: index as u32 + 1, text: String::new() });
+                found.push(Fence {
+                    section: section.clone(),
+                    words,
+                    line: index as u32 + 1,
+                    text: String::new(),
+                });
             }
         } else if open {
             let fence = found.last_mut().expect("an open fence was pushed");
@@ -217,7 +241,14 @@ pub fn fences(text: &str) -> Vec<Fence> {
 /// A case of one text.
 pub fn single(path: &str, text: &str) -> Case {
     let (mut cases, mut faults) = (Vec::new(), Vec::new());
-    push(&mut cases, &mut faults, path.into(), vec![(path.into(), text.into(), path.into(), 0)], None, None);
+    push(
+        &mut cases,
+        &mut faults,
+        path.into(),
+        vec![(path.into(), text.into(), path.into(), 0)],
+        None,
+        None,
+    );
     assert!(faults.is_empty(), "{faults:?}");
     cases.remove(0)
 }

@@ -63,7 +63,9 @@ pub(super) fn function(name: &str, arguments: usize) -> Option<Builtin> {
         ("Array" | "Dictionary", 1..) => Copy,
         ("Array", 0) => MakeList,
         ("Dictionary", 0) => MakeObject,
-        ("push_error" | "push_warning" | "printerr" | "prints" | "printt" | "printraw", _) => Ignore,
+        ("push_error" | "push_warning" | "printerr" | "prints" | "printt" | "printraw", _) => {
+            Ignore
+        }
         ("print" | "print_rich" | "print_verbose" | "print_debug" | "print_stack", _) => Ignore,
         _ if super::literal::packed_element(name).is_some() => match arguments {
             0 => MakeList,

@@ -33,7 +33,7 @@ impl<'t> Lower<'t> {
             Kind::Parenthesized => return self.inner(node),
             Kind::Dictionary => ValueKind::Object(self.entries(node)),
             Kind::Array => ValueKind::List(self.elements(node)),
-            Kind::Await => ValueKind::Await(Box::new(self.inner(node))),
+            Kind::Await => return self.awaited(node),
             Kind::Lambda => ValueKind::Closure(self.function(node, FunctionKind::Closure)),
             Kind::GetNode => return self.get_node(node),
             _ => return self.opaque(node),
@@ -93,6 +93,18 @@ impl<'t> Lower<'t> {
         match (inside.next(), inside.next()) {
             (Some(only), None) => self.expr(only.node),
             _ => self.opaque(node),
+        }
+    }
+
+    /// The grammar lets `await` reach over all that follows; only its first operand is awaited.
+    fn awaited(&mut self, node: Node<'t>) -> Value {
+        let range = self.range(node);
+        let parts = self.kids(node);
+        let whole = !parts.iter().any(|k| matches!(k.kind, Kind::Binary | Kind::Conditional));
+        let inner = self.inner(node);
+        match whole {
+            true => value(ValueKind::Await(Box::new(inner)), range),
+            false => await_first(inner),
         }
     }
 
@@ -162,11 +174,32 @@ impl<'t> Lower<'t> {
                 _ => {}
             }
         }
-        let (Some(left), Some(right)) = (left, right) else { return self.opaque(node) };
-        let left = self.expr(left);
+        let (Some(left_node), Some(right)) = (left, right) else { return self.opaque(node) };
+        let left = self.expr(left_node);
         if matches!(op, "is" | "as") {
             return self.type_test(op, second, left, right, range);
         }
+        // The grammar binds `not` to its operand alone, the engine to all but `and` and `or`.
+        let negated = !matches!(op, "and" | "&&" | "or" | "||") && self.begins_with_not(left_node);
+        let left = match left.kind {
+            ValueKind::Unary(UnaryOp::Not, inner) if negated => *inner,
+            kind => value(kind, left.range),
+        };
+        let found = self.operation(op, left, right, range);
+        match negated {
+            true => value(ValueKind::Unary(UnaryOp::Not, Box::new(found)), range),
+            false => found,
+        }
+    }
+
+    fn begins_with_not(&self, node: Node<'t>) -> bool {
+        let text = self.text(node);
+        let word = |rest: &str| !rest.starts_with(|c: char| c == '_' || c.is_alphanumeric());
+        let negated = text.starts_with('!') || text.strip_prefix("not").is_some_and(word);
+        negated && matches!(super::tree::kind(node), Kind::Unary | Kind::Binary)
+    }
+
+    fn operation(&mut self, op: &str, left: Value, right: Node<'t>, range: Range) -> Value {
         let right = self.expr(right);
         if op == "%" && (is_text(&left) || matches!(right.kind, ValueKind::List(_))) {
             return value(ValueKind::Builtin(Builtin::Format, template(left, right)), range);
@@ -179,7 +212,14 @@ impl<'t> Lower<'t> {
         value(kind, range)
     }
 
-    fn type_test(&mut self, op: &str, not: bool, left: Value, right: Node<'t>, range: Range) -> Value {
+    fn type_test(
+        &mut self,
+        op: &str,
+        not: bool,
+        left: Value,
+        right: Node<'t>,
+        range: Range,
+    ) -> Value {
         let text = self.text(right);
         if op == "as" {
             let kind = ValueKind::Assert(Box::new(left), literal::type_of(text));
@@ -282,6 +322,21 @@ impl<'t> Lower<'t> {
             _ => None,
         }
     }
+}
+
+/// Awaits the operand that stands first in a value.
+fn await_first(inner: Value) -> Value {
+    let range = inner.range;
+    let first = |operand: Box<Value>| Box::new(await_first(*operand));
+    let kind = match inner.kind {
+        ValueKind::Binary(op, left, right) => ValueKind::Binary(op, first(left), right),
+        ValueKind::Ternary(condition, then, other) => {
+            ValueKind::Ternary(condition, first(then), other)
+        }
+        ValueKind::Assert(operand, ty) => ValueKind::Assert(first(operand), ty),
+        kind => ValueKind::Await(Box::new(value(kind, range))),
+    };
+    value(kind, range)
 }
 
 fn operator(op: &str) -> Option<BinaryOp> {

@@ -13,7 +13,8 @@ pub(super) fn string(source: &str, start: u32) -> (Name, Range) {
     let raw = source.starts_with('r');
     let quoted = source.get(prefix..).unwrap_or("");
     let quote = quoted.get(..1).unwrap_or("\"");
-    let triple = quoted.len() >= 6 && quoted.as_bytes()[..3].iter().all(|b| *b == quote.as_bytes()[0]);
+    let triple =
+        quoted.len() >= 6 && quoted.as_bytes()[..3].iter().all(|b| *b == quote.as_bytes()[0]);
     let quotes = if triple { 3 } else { 1 };
     let end = if quoted.len() >= 2 * quotes && quoted.ends_with(quote) {
         quoted.len() - quotes

@@ -8,7 +8,9 @@ mod decl;
 #[cfg(test)]
 mod dump;
 mod expr;
+mod function;
 mod literal;
+mod pattern;
 mod repair;
 mod stmt;
 #[cfg(test)]
@@ -24,7 +26,8 @@ use crate::ir::{Module, Name, Range, TypeField, Value, ValueKind};
 use crate::syntax;
 
 /// The GDScript front end.
-pub const LANGUAGE: Language = Language { id: "gdscript", extensions: &["gd"], comment: "#", lower };
+pub const LANGUAGE: Language =
+    Language { id: "gdscript", extensions: &["gd"], comment: "#", lower };
 
 fn lower(input: &Input<'_>) -> (Module, Vec<Trouble>) {
     let unit = Name::new(input.path);

@@ -76,7 +76,9 @@ fn property_accessors_are_functions_without_a_usable_name() {
 
 #[test]
 fn parameters() {
-    let (module, _) = lowered("func f(a, b: Array[Page], c := 1, d: Dictionary[String, int] = {}, ...e) -> void: pass");
+    let (module, _) = lowered(
+        "func f(a, b: Array[Page], c := 1, d: Dictionary[String, int] = {}, ...e) -> void: pass",
+    );
     let types: Vec<_> = module.functions[0].params.iter().map(|p| format!("{:?}", p.ty)).collect();
     assert_eq!(
         types,
@@ -160,6 +162,18 @@ fn operators() {
 }
 
 #[test]
+fn precedence_is_the_engines() {
+    assert_eq!(expr("not a in b"), "Not(($0 In $1))");
+    assert_eq!(expr("!a + 1 == b and a"), "(Not((($0 Add 1) Eq $1)) And $0)");
+    assert_eq!(expr("(not a) == b"), "(Not($0) Eq $1)");
+    assert_eq!(expr("not a is Node"), "Not(#IsType($0, \"Node\"))");
+    assert_eq!(expr("notes == b"), "(notes Eq $1)");
+    assert_eq!(expr("await a.f() == b"), "(await $0.f() Eq $1)");
+    assert_eq!(expr("await a.f() if b else {}"), "($1 ? await $0.f() : {})");
+    assert_eq!(expr("await (a + b)"), "await ($0 Add $1)");
+}
+
+#[test]
 fn dictionaries() {
     assert_eq!(
         expr("{\"a\": 1, b = 2, &\"c\": 3, \"d\" = 4, KEY: 5, a: 6, 7: func(): return 8}"),
@@ -178,7 +192,10 @@ fn chains() {
     assert_eq!(expr("call_deferred(\"run\", 1)"), "this.run(1)");
     assert_eq!(expr("a.call(1)"), "$0.call(1)#Invoke");
     assert_eq!(expr("a.callv([1])"), "$0.callv(...[1])#Invoke");
-    assert_eq!(expr("$A/B.text + %Name.text"), "(get_node(\"A/B\").text Add get_node(\"%Name\").text)");
+    assert_eq!(
+        expr("$A/B.text + %Name.text"),
+        "(get_node(\"A/B\").text Add get_node(\"%Name\").text)"
+    );
     assert_eq!(expr("$%Name.text"), "get_node(\"%Name\").text");
     assert_eq!(expr("$\"A b\".text"), "get_node(\"A b\").text");
 }
@@ -326,7 +343,9 @@ fn on_a_big_stack(inside: impl FnOnce() + Send + 'static) {
 #[test]
 fn nesting_up_to_the_limit_is_lowered_and_more_is_refused() {
     on_a_big_stack(|| {
-        for (open, close) in [("[", "]"), ("(", ")"), ("{1: ", "}"), ("f(", ")"), ("-", ""), ("a.b(", ")")] {
+        for (open, close) in
+            [("[", "]"), ("(", ")"), ("{1: ", "}"), ("f(", ")"), ("-", ""), ("a.b(", ")")]
+        {
             for depth in [100, 300, 450, 900, 5_000] {
                 let text = format!("var x = {}1{}\n", open.repeat(depth), close.repeat(depth));
                 let (module, troubles) = lowered(&text);

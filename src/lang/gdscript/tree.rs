@@ -196,9 +196,28 @@ impl Kind {
         use Kind::*;
         matches!(
             self,
-            Array | Attribute | Await | BaseCall | Binary | Call | Conditional | Dictionary | False
-                | Float | GetNode | Identifier | Integer | Lambda | NodePath | Null | Parenthesized
-                | String | StringName | Subscript | True | Unary
+            Array
+                | Attribute
+                | Await
+                | BaseCall
+                | Binary
+                | Call
+                | Conditional
+                | Dictionary
+                | False
+                | Float
+                | GetNode
+                | Identifier
+                | Integer
+                | Lambda
+                | NodePath
+                | Null
+                | Parenthesized
+                | String
+                | StringName
+                | Subscript
+                | True
+                | Unary
         )
     }
 
@@ -207,9 +226,21 @@ impl Kind {
         use Kind::*;
         !matches!(
             self,
-            Annotation | Annotations | Comment | InferredType | LineContinuation | Name | Other
-                | Parameters | PatternOpenEnding | RegionEnd | RegionStart | Remote | Static
-                | Token | Type
+            Annotation
+                | Annotations
+                | Comment
+                | InferredType
+                | LineContinuation
+                | Name
+                | Other
+                | Parameters
+                | PatternOpenEnding
+                | RegionEnd
+                | RegionStart
+                | Remote
+                | Static
+                | Token
+                | Type
         )
     }
 }

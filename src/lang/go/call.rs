@@ -85,12 +85,7 @@ impl<'t> Lower<'t> {
         known.then(|| self.named_type(name))
     }
 
-    fn named_call(
-        &mut self,
-        node: Node<'t>,
-        function: Node<'t>,
-        arguments: &[Node<'t>],
-    ) -> Value {
+    fn named_call(&mut self, node: Node<'t>, function: Node<'t>, arguments: &[Node<'t>]) -> Value {
         let name = self.source(function);
         if let (Some(ty), [value]) = (self.known_type(function), arguments) {
             let value = Box::new(self.argument(*value));

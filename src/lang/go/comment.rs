@@ -64,7 +64,10 @@ fn push(
 
 /// First place from `at` on where a byte fits, or the end.
 fn find(bytes: &[u8], at: usize, fits: impl Fn(u8) -> bool) -> usize {
-    bytes.get(at..).and_then(|rest| rest.iter().position(|b| fits(*b))).map_or(bytes.len(), |n| at + n)
+    bytes
+        .get(at..)
+        .and_then(|rest| rest.iter().position(|b| fits(*b)))
+        .map_or(bytes.len(), |n| at + n)
 }
 
 /// One past a literal that opens at `at`; a line end closes it in any case.

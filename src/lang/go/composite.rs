@@ -32,7 +32,10 @@ impl<'t> Lower<'t> {
         let written = ty.map(strip);
         let shape = written.map_or(Shape::Fields, |t| shape(self.underlying(t)));
         let named = written.is_none_or(|t| {
-            matches!(t.kind(), "type_identifier" | "qualified_type" | "generic_type" | "struct_type")
+            matches!(
+                t.kind(),
+                "type_identifier" | "qualified_type" | "generic_type" | "struct_type"
+            )
         });
         let kind = match (shape, named) {
             (Shape::Map(key, value), false) => {

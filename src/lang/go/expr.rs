@@ -266,8 +266,19 @@ impl<'t> Lower<'t> {
     pub(super) fn is_integer(name: &str) -> bool {
         matches!(
             name,
-            "int" | "int8" | "int16" | "int32" | "int64" | "uint" | "uint8" | "uint16" | "uint32"
-                | "uint64" | "uintptr" | "byte" | "rune"
+            "int"
+                | "int8"
+                | "int16"
+                | "int32"
+                | "int64"
+                | "uint"
+                | "uint8"
+                | "uint16"
+                | "uint32"
+                | "uint64"
+                | "uintptr"
+                | "byte"
+                | "rune"
         )
     }
 

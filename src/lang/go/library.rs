@@ -8,8 +8,11 @@ use crate::ir::Builtin;
 pub(super) fn is_json(path: &str) -> bool {
     matches!(
         path,
-        "encoding/json" | "encoding/json/v2" | "github.com/goccy/go-json"
-            | "github.com/bytedance/sonic" | "github.com/json-iterator/go"
+        "encoding/json"
+            | "encoding/json/v2"
+            | "github.com/goccy/go-json"
+            | "github.com/bytedance/sonic"
+            | "github.com/json-iterator/go"
     )
 }
 

@@ -86,7 +86,8 @@ fn mutations_hold() {
         state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         (state >> 33) as usize % below
     };
-    let pieces = ["{", "}", "(", ")", "func", "case", "\"", "`", ":=", "[", "]", "*", "é", "\0", ";"];
+    let pieces =
+        ["{", "}", "(", ")", "func", "case", "\"", "`", ":=", "[", "]", "*", "é", "\0", ";"];
     let chars: Vec<char> = TEXT.chars().collect();
     for _ in 0..600 {
         let mut text = chars.clone();
@@ -109,14 +110,17 @@ fn mutations_hold() {
 
 #[test]
 fn odd_texts_hold() {
-    for text in ["", "\n", "package", "\u{feff}package a", "// x", "/* x", "\"", "`", "'", "/", "/*/"]
+    for text in
+        ["", "\n", "package", "\u{feff}package a", "// x", "/* x", "\"", "`", "'", "/", "/*/"]
     {
         holds(text);
     }
     for tag in ["`json`", "`json:`", "`json:\"`", "`json:\"a`", "` : `", "`json:\"a\\`", "\"\\\""] {
         holds(&format!("package a\ntype T struct {{ A int {tag} }}\n"));
     }
-    for text in ["'\\", "'\\x'", "\"\\x\"", "\"\\u12\"", "\"\\8\"", "0x", "1e999", "99999999999999999999"] {
+    for text in
+        ["'\\", "'\\x'", "\"\\x\"", "\"\\u12\"", "\"\\8\"", "0x", "1e999", "99999999999999999999"]
+    {
         holds(&format!("package a\nvar x = {text}\n"));
     }
 }
@@ -130,10 +134,11 @@ fn on_a_big_stack(run: fn()) {
 #[test]
 fn deep_nesting_is_lowered_or_refused() {
     on_a_big_stack(|| {
-        for (open, close) in [("(", ")"), ("[]any{", "}"), ("func() { ", " }"), ("f(", ")"), ("!", "")] {
-            let nest = |n: usize| {
-                format!("package a\nvar x = {}y{}\n", open.repeat(n), close.repeat(n))
-            };
+        for (open, close) in
+            [("(", ")"), ("[]any{", "}"), ("func() { ", " }"), ("f(", ")"), ("!", "")]
+        {
+            let nest =
+                |n: usize| format!("package a\nvar x = {}y{}\n", open.repeat(n), close.repeat(n));
             holds(&nest(150));
             let (module, troubles) = lower(&nest(2000));
             assert!(troubles.iter().any(|t| t.fatal), "{open}");

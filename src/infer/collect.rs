@@ -1,0 +1,163 @@
+//! Gathers the facts of a pack from all sessions.
+//!
+//! Says which objects are pages; judges nothing else.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::drive::{run_all, Ran};
+use super::envelope::{request_of, responses, Sent};
+use super::exact::inexact;
+use super::facts::{BuilderPath, Facts, Response, Undecided, Worth};
+use super::formula::F;
+use super::observe::Activity;
+use super::relevance::Relevance;
+use super::resolve::Index;
+use super::session::Session;
+use super::value::{Node, Op, V};
+use super::windows::windows;
+use crate::ir::Program;
+use crate::pack::{Pack, Role};
+use crate::report::Confidence;
+use crate::text::Span;
+
+/// The facts of a pack about a program.
+pub fn facts(program: &Program, pack: &Pack) -> Facts {
+    let index = Index::new(program);
+    let relevance = Relevance::new(&index, pack);
+    let mut facts = Facts::default();
+    run_all(&index, pack, &relevance, &mut |mut ran| session_facts(&mut ran, &mut facts));
+    super::builders::builder_facts(&index, pack, &relevance, &mut facts);
+    facts
+}
+
+fn session_facts(ran: &mut Ran<'_>, facts: &mut Facts) {
+    let mut sent = responses(ran);
+    let pages: Vec<bool> = sent.iter().map(|s| is_page(&mut ran.session, s)).collect();
+    let paging: BTreeSet<Activity> =
+        sent.iter().zip(&pages).filter(|(_, p)| **p).map(|(s, _)| s.activity.clone()).collect();
+    for (one, page) in sent.iter_mut().zip(pages) {
+        // A page size alone is one where another path of the same tool pages.
+        let sibling = paging.contains(&one.activity) && one.response.role(Role::Size).next().is_some();
+        one.response.paging = page || sibling;
+        let (linear, scopes) = request_of(&ran.session, &one.activity);
+        one.response.linear = linear;
+        one.response.scopes = scopes;
+    }
+    sent.retain(|s| s.response.confidence > Confidence::Low || strong(&s.response));
+    for one in &mut sent {
+        if one.response.paging {
+            let found = inexact(&mut ran.session, one);
+            one.response.inexact = found;
+            one.response.overwritten = super::builders::overwritten(&mut ran.session, one);
+        }
+        one.response.understood &= !ran.roots[one.activity.root as usize].exhausted;
+    }
+    facts.windows.extend(windows(ran, &sent));
+    for root in ran.roots.iter().filter(|r| r.exhausted) {
+        let function = ran.session.function(root.function);
+        let file = ran.session.index.program.files[root.function.module as usize];
+        facts.undecided.push(Undecided {
+            span: function.name_range.in_file(file),
+            what: format!("running `{}` took too many steps; what it sends may be incomplete", function.name),
+        });
+    }
+    facts.responses.extend(sent.into_iter().map(|s| s.response));
+}
+
+/// Whether an object that is only guessed to leave carries a strong paging field.
+fn strong(response: &Response) -> bool {
+    response.paging
+        && (response.role(Role::More).next().is_some()
+            || response.role(Role::Resume).next().is_some()
+            || (response.role(Role::Size).next().is_some() && response.role(Role::Total).next().is_some()))
+}
+
+/// Whether an object is a page by its own fields.
+fn is_page(session: &mut Session<'_>, sent: &Sent) -> bool {
+    let response = &sent.response;
+    let has = |role: Role| response.role(role).next().is_some();
+    let flag = response.role(Role::More).any(|(_, f)| !matches!(f.worth, Worth::Text | Worth::Number));
+    if flag || has(Role::Resume) || has(Role::Clamped) {
+        return true;
+    }
+    let sizes: Vec<(usize, bool)> = response.role(Role::Size).map(|(i, _)| (i, true)).collect();
+    for (i, _) in sizes {
+        let name = response.fields[i].name.clone();
+        let (counts, cut) = what_size_counts(session, sent, &name);
+        if !counts {
+            continue;
+        }
+        if cut {
+            return true;
+        }
+        let unit = session.pack.unit(&name);
+        let same_unit = response.role(Role::Total).any(|(_, f)| {
+            let other = session.pack.unit(&f.name);
+            unit.is_none() || other.is_none() || other == unit
+        });
+        let window = session.seen.windows.iter().any(|w| w.activity == sent.activity);
+        if same_unit && (window || has_rows(session, sent)) {
+            return true;
+        }
+    }
+    false
+}
+
+/// Whether a page size is a number of rows, and whether those rows were cut.
+fn what_size_counts(session: &mut Session<'_>, sent: &Sent, name: &str) -> (bool, bool) {
+    let key = session.store.values.text(name);
+    let value = session.store.read(sent.object, key, sent.guard);
+    let (mut counts, mut cut) = (false, false);
+    for (_, leaf) in session.store.values.leaves(value, sent.guard) {
+        match session.store.values.node(leaf).clone() {
+            Node::Op(Op::Size, parts) if matches!(session.store.values.node(parts[0]), Node::List(_)) => {
+                counts = true;
+                cut |= !session.list_is_whole(parts[0]);
+            }
+            Node::Int(_) | Node::Op(Op::Field, _) => counts = true,
+            _ => {}
+        }
+    }
+    (counts, cut)
+}
+
+fn has_rows(session: &mut Session<'_>, sent: &Sent) -> bool {
+    let Some(id) = session.store.body(sent.object) else { return false };
+    session.store.keys(id).into_iter().any(|key| {
+        let value: V = session.store.read(sent.object, key, sent.guard);
+        session
+            .store
+            .values
+            .leaves(value, sent.guard)
+            .iter()
+            .any(|(_, leaf)| matches!(session.store.values.node(*leaf), Node::List(_)))
+    })
+}
+
+/// Responses that are one object seen from several roots, joined.
+pub fn join_responses(responses: Vec<Response>) -> Vec<Response> {
+    let mut by_place: BTreeMap<(Span, String), Response> = BTreeMap::new();
+    for response in responses {
+        let names: Vec<&str> = response.fields.iter().map(|f| f.name.as_str()).collect();
+        match by_place.entry((response.created, names.join(","))) {
+            std::collections::btree_map::Entry::Vacant(place) => {
+                place.insert(response);
+            }
+            std::collections::btree_map::Entry::Occupied(mut place) => {
+                let known = place.get_mut();
+                known.tools.extend(response.tools);
+                known.confidence = known.confidence.max(response.confidence);
+                known.paging |= response.paging;
+            }
+        }
+    }
+    by_place.into_values().collect()
+}
+
+/// The paths of a builder's method, for rules about the builder itself.
+pub fn builder_path(function: String, span: Span, missing: Vec<Role>) -> BuilderPath {
+    BuilderPath { function, span, missing }
+}
+
+/// Nothing holds.
+pub const NEVER: F = F::FALSE;

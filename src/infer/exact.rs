@@ -1,0 +1,124 @@
+//! Whether a page's total and has-more flag say the truth about its rows.
+
+use super::envelope::{rows_of, Sent};
+use super::facts::{Inexact, Worth};
+use super::formula::F;
+use super::session::Session;
+use super::value::{Atom, Node, Op, Origin, V};
+use crate::pack::{Role, WindowKind};
+
+/// Finds what is inexact in a response.
+pub fn inexact(session: &mut Session<'_>, sent: &Sent) -> Vec<(Inexact, usize)> {
+    let Some(id) = session.store.body(sent.object) else { return Vec::new() };
+    let mut presences = Vec::new();
+    for key in session.store.keys(id) {
+        let presence = session.store.has(sent.object, key, sent.guard);
+        let presence = session.store.values.forms.and(presence, sent.guard);
+        if presence != F::FALSE {
+            let value = session.store.read(sent.object, key, presence);
+            presences.push((key, presence, value));
+        }
+    }
+    let rows = rows_of(session, &presences);
+    let mut found = Vec::new();
+    for (i, field) in sent.response.fields.iter().enumerate() {
+        let Some((role, _)) = field.role else { continue };
+        let key = session.store.values.text(&field.name);
+        let presence = session.store.has(sent.object, key, sent.guard);
+        let presence = session.store.values.forms.and(presence, sent.guard);
+        let value = session.store.read(sent.object, key, presence);
+        let what = match role {
+            Role::Total => total_is_off(session, value, presence, &rows),
+            Role::More => more_is_off(session, sent, field.worth, value, presence, &rows),
+            _ => None,
+        };
+        found.extend(what.map(|w| (w, i)));
+    }
+    found
+}
+
+fn total_is_off(session: &mut Session<'_>, value: V, care: F, rows: &[V]) -> Option<Inexact> {
+    for (_, leaf) in session.store.values.leaves(value, care) {
+        match session.store.values.node(leaf).clone() {
+            Node::Op(Op::Size, parts) => {
+                let list = parts[0];
+                if !matches!(session.store.values.node(list), Node::List(_)) {
+                    continue;
+                }
+                if !session.list_is_whole(list) {
+                    return Some(Inexact::CutRows);
+                }
+                if rows.iter().any(|r| *r != list && session.filters(*r, list)) {
+                    return Some(Inexact::OtherRows);
+                }
+            }
+            Node::Symbol(_) => {
+                let origin = session.store.values.symbol_of(leaf).map(|s| s.origin.clone());
+                if let Some(Origin::Counter(fact)) = origin {
+                    if fact.stops_at_cap || fact.counts_capped {
+                        return Some(Inexact::CountStops);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+fn more_is_off(
+    session: &mut Session<'_>,
+    sent: &Sent,
+    worth: Worth,
+    value: V,
+    care: F,
+    rows: &[V],
+) -> Option<Inexact> {
+    if matches!(worth, Worth::Constant(_)) && rows.iter().any(|r| !session.list_is_whole(*r)) {
+        return Some(Inexact::ConstantMore);
+    }
+    let takes_offset = session
+        .seen
+        .windows
+        .iter()
+        .filter(|w| w.activity == sent.activity && w.kind == WindowKind::Offset)
+        .map(|w| w.value)
+        .collect::<Vec<_>>();
+    if takes_offset.is_empty() {
+        return None;
+    }
+    for (_, leaf) in session.store.values.leaves(value, care) {
+        let Node::Cond(f) = *session.store.values.node(leaf) else { continue };
+        if f.is_constant() {
+            continue;
+        }
+        if ignores(session, f, &takes_offset, rows) {
+            return Some(Inexact::IgnoresOffset);
+        }
+    }
+    None
+}
+
+/// Whether a has-more test compares the page's own rows with something, and never looks at the
+/// offset.
+fn ignores(session: &mut Session<'_>, f: F, offsets: &[V], rows: &[V]) -> bool {
+    let mut compares_rows = false;
+    for id in session.store.values.forms.support(f) {
+        let (a, b) = match session.store.values.atom_meaning(id) {
+            Atom::Less(a, b) | Atom::Equal(a, b) => (*a, *b),
+            Atom::AtLeast(a, _) => (*a, *a),
+            Atom::Has(..) | Atom::Null(_) => continue,
+            _ => return false,
+        };
+        for v in [a, b] {
+            let values = &session.store.values;
+            if values.mentions(v, &|x, _| offsets.contains(&x)) {
+                return false;
+            }
+            compares_rows |= values.mentions(v, &|_, n| {
+                matches!(n, Node::Op(Op::Size, parts) if rows.contains(&parts[0]))
+            });
+        }
+    }
+    compares_rows && rows.iter().any(|r| session.window_touches(*r, offsets))
+}

@@ -1,0 +1,194 @@
+//! Reads off a session how a tool treats the window parameters that its callers send.
+//!
+//! Judges nothing; says only what is repaired, rejected, held at a bound and disclosed.
+
+use super::drive::Ran;
+use super::envelope::{function_name, outside_builder, tools_of, Sent};
+use super::facts::{Clamp, Window};
+use super::formula::F;
+use super::observe::{Bound, WindowRead};
+use super::session::Session;
+use super::value::{Atom, Node, Op, V};
+use crate::pack::WindowKind;
+
+/// The windows of a session; `sent` are its responses.
+pub fn windows(ran: &mut Ran<'_>, sent: &[Sent]) -> Vec<Window> {
+    let reads = ran.session.seen.windows.clone();
+    let mut found = Vec::new();
+    for read in &reads {
+        let root = &ran.roots[read.activity.root as usize];
+        let tools = tools_of(&ran.roots, &read.activity);
+        // A window is judged where a handler reads it.
+        if tools.is_empty() && !root.registered && !sends(&ran.session, read) {
+            continue;
+        }
+        found.push(window(&mut ran.session, read, tools, sent));
+    }
+    found
+}
+
+fn sends(session: &Session<'_>, read: &WindowRead) -> bool {
+    session.seen.emissions.iter().any(|e| e.activity == read.activity && e.exit != super::observe::Exit::Guess)
+}
+
+fn window(session: &mut Session<'_>, read: &WindowRead, tools: std::collections::BTreeSet<String>, sent: &[Sent]) -> Window {
+    let there = presence(session, read.value);
+    let least = if read.kind == WindowKind::Offset { 0 } else { 1 };
+    let valid = session.store.values.at_least(read.value, least);
+    let below = session.store.values.forms.minus(there, valid);
+    let accepts = session
+        .seen
+        .emissions
+        .clone()
+        .into_iter()
+        .filter(|e| e.activity == read.activity)
+        .any(|e| {
+            let leaves = session.store.values.leaves(e.value, e.guard);
+            leaves.into_iter().any(|(guard, leaf)| {
+                !super::envelope::is_error(session, leaf)
+                    && !unfollowed(session, leaf)
+                    && session.store.values.forms.compatible(guard, below)
+            })
+        });
+    let bounds: Vec<Bound> = session
+        .seen
+        .bounds
+        .clone()
+        .into_iter()
+        .filter(|b| b.activity == read.activity && concerns(session, b.value, read.value))
+        .collect();
+    let repaired = bounds.iter().find(|b| repairs(session, b, read.value, least)).map(|b| {
+        let (span, function) = outside_builder(session, b.site);
+        (span, function)
+    });
+    let clamps = bounds.iter().filter_map(|b| clamp(session, b, read, there, sent)).collect();
+    let function = function_name(session, read.site.function);
+    Window {
+        tools,
+        name: read.name.to_string(),
+        kind: read.kind,
+        read: read.site.span,
+        function,
+        repaired,
+        accepts_invalid: accepts && read.kind != WindowKind::End,
+        rejections: rejections(session, read),
+        clamps,
+    }
+}
+
+/// Whether a result is one that could not be followed, such as a check's own error.
+fn unfollowed(session: &Session<'_>, v: V) -> bool {
+    session.store.body(v).is_none()
+}
+
+/// When the parameter is sent at all.
+fn presence(session: &mut Session<'_>, value: V) -> F {
+    match session.store.values.node(value).clone() {
+        Node::Op(Op::Field, parts) => {
+            let known = session.store.values.known_atom(&Atom::Has(parts[0], parts[1]));
+            known.unwrap_or(F::TRUE)
+        }
+        _ => F::TRUE,
+    }
+}
+
+/// Whether a bounded value is made of the parameter itself, not of what is left after it.
+fn concerns(session: &Session<'_>, bounded: V, window: V) -> bool {
+    if bounded == window {
+        return true;
+    }
+    match session.store.values.node(bounded) {
+        Node::Op(Op::Min | Op::Max, parts) => parts.iter().any(|p| concerns(session, *p, window)),
+        _ => false,
+    }
+}
+
+/// Whether a bound lifts an invalid value to a valid one.
+fn repairs(session: &mut Session<'_>, bound: &Bound, window: V, least: i64) -> bool {
+    match &bound.reset {
+        Some((f, _)) => {
+            let f = *f;
+            let valid = session.store.values.at_least(window, least);
+            let below = session.store.values.forms.not(valid);
+            session.store.values.forms.compatible(f, below) && depends(session, f, window, least).1
+        }
+        None => match session.store.values.node(bound.value) {
+            Node::Op(Op::Max, parts) => parts.iter().any(|p| session.is_fixed(*p)),
+            _ => false,
+        },
+    }
+}
+
+/// Whether a formula grows with a number's size, and whether it grows as the number falls
+/// below `least`.
+fn depends(session: &mut Session<'_>, f: F, window: V, least: i64) -> (bool, bool) {
+    let (mut over, mut under) = (false, false);
+    for id in session.store.values.forms.support(f) {
+        let (upward, is_low) = match session.store.values.atom_meaning(id).clone() {
+            Atom::AtLeast(x, k) if x == window => (true, k <= least),
+            Atom::Less(bound, x) if x == window && session.is_fixed(bound) => (true, false),
+            Atom::Less(x, bound) if x == window && session.is_fixed(bound) => (false, false),
+            _ => continue,
+        };
+        let yes = session.store.values.forms.assume(f, id, true);
+        let no = session.store.values.forms.assume(f, id, false);
+        let grows = yes != no && session.store.values.forms.implies(no, yes);
+        let falls = yes != no && session.store.values.forms.implies(yes, no);
+        over |= !is_low && (if upward { grows } else { falls });
+        under |= is_low && falls;
+    }
+    (over, under)
+}
+
+/// Errors that answer a value over a fixed maximum.
+fn rejections(session: &mut Session<'_>, read: &WindowRead) -> Vec<(crate::text::Span, String)> {
+    let errors = session.seen.errors.clone();
+    let least = if read.kind == WindowKind::Offset { 0 } else { 1 };
+    let mut found = Vec::new();
+    for error in errors.iter().filter(|e| e.activity == read.activity) {
+        if depends(session, error.guard, read.value, least).0 {
+            let place = outside_builder(session, error.site);
+            if !found.contains(&place) {
+                found.push(place);
+            }
+        }
+    }
+    found
+}
+
+fn clamp(session: &mut Session<'_>, bound: &Bound, read: &WindowRead, there: F, sent: &[Sent]) -> Option<Clamp> {
+    let window = read.value;
+    let over = match &bound.reset {
+        Some((f, _)) => {
+            let least = if read.kind == WindowKind::Offset { 0 } else { 1 };
+            if !depends(session, *f, window, least).0 {
+                return None;
+            }
+            let valid = session.store.values.at_least(window, least);
+            session.store.values.forms.and(*f, valid)
+        }
+        None => over_bound(session, bound.value, window)?,
+    };
+    let over = session.store.values.forms.and(over, there);
+    let mut silent = Vec::new();
+    let mut disclosed = false;
+    for one in sent.iter().filter(|s| s.activity == read.activity && s.response.paging) {
+        disclosed |= one.clamped != F::FALSE;
+        let applied = session.store.values.forms.and(one.guard, over);
+        if session.store.values.forms.minus(applied, one.clamped) != F::FALSE {
+            silent.push((one.response.anchor(), one.response.function.clone(), one.response.created));
+        }
+    }
+    let (span, function) = outside_builder(session, bound.site);
+    Some(Clamp { span, function, reset: bound.reset.is_some(), disclosed, silent })
+}
+
+/// When a least-of holds a parameter at a fixed bound.
+fn over_bound(session: &mut Session<'_>, value: V, window: V) -> Option<F> {
+    let Node::Op(Op::Min, parts) = session.store.values.node(value).clone() else { return None };
+    let (x, bound) = if concerns(session, parts[0], window) { (parts[0], parts[1]) } else { (parts[1], parts[0]) };
+    if !session.is_fixed(bound) {
+        return None;
+    }
+    Some(session.store.values.less(bound, x, F::TRUE))
+}

@@ -1,0 +1,28 @@
+//! An integer resume field is called cursor or token.
+
+use super::{about, Context};
+use crate::infer::facts::Worth;
+use crate::pack::folded;
+use crate::report::Finding;
+
+pub fn check(cx: &Context<'_>, acc: &mut Vec<Finding>) {
+    for page in cx.pages() {
+        for field in &page.fields {
+            let name = folded(&field.name);
+            let named = name.split('_').any(|part| cx.pack.fields.cursor_words.iter().any(|w| w == part));
+            if !named || field.worth != Worth::Number || name.starts_with("total") {
+                continue;
+            }
+            let Some(site) = field.sites.first() else { continue };
+            let mut finding = about(
+                "resume-field-named-cursor",
+                page,
+                site.span,
+                format!("`{}` is an integer, but its name promises an opaque cursor", field.name),
+            );
+            finding.help = Some("call an integer resume field `next_offset` or `next_start_line`".to_string());
+            finding.field = Some(field.name.clone());
+            acc.push(finding);
+        }
+    }
+}

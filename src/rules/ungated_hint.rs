@@ -1,0 +1,50 @@
+//! A hint is sent when nothing remains and nothing was clamped, or is missing where it is due.
+
+use super::{about, Context};
+use crate::infer::facts::{Case, Response};
+use crate::pack::Role;
+use crate::report::Finding;
+use crate::text::Span;
+
+/// Words by which a hint speaks of a clamp.
+const CLAMP_WORDS: &[&str] = &["clamp", "exceed", "max", "capped", "at most", "lowered", "reduced", "upper bound"];
+
+pub fn check(cx: &Context<'_>, acc: &mut Vec<Finding>) {
+    for page in cx.pages() {
+        let Some((primary, message)) = question(page) else { continue };
+        let mut finding = about("ungated-hint", page, primary, message.to_string());
+        finding.help = Some("send `hint` only with `has_more` or `limit_clamped`, and say there what happened".to_string());
+        finding.field = cx.pack.fields.hint.first().cloned();
+        acc.push(finding);
+    }
+}
+
+fn question(page: &Response) -> Option<(Span, &'static str)> {
+    let hint = page.role(Role::Hint).flat_map(|(_, f)| &f.sites).next().map(|s| s.span);
+    let clamped = page.role(Role::Clamped).flat_map(|(_, f)| &f.sites).next().map(|s| s.span);
+    let idle = |c: &&Case| c.more == Some(false) && !page.has(c, Role::Clamped);
+    if page.cases.iter().filter(idle).any(|c| page.has(c, Role::Hint)) {
+        return Some((hint?, "a hint can be sent although nothing remains and nothing was clamped"));
+    }
+    let unsaid = |c: &&Case| page.has(c, Role::Clamped) && !speaks_of_clamp(c);
+    if page.cases.iter().any(|c| unsaid(&c)) {
+        return Some((clamped?, "a clamp is disclosed, but the hint has no clause about it"));
+    }
+    let resumable = page.role(Role::Resume).next().is_some();
+    let silent = |c: &&Case| c.more == Some(true) && page.has(c, Role::Resume) && !page.has(c, Role::Hint);
+    if resumable && page.cases.iter().any(|c| silent(&c)) {
+        return Some((page.anchor(), "more can remain here, but no hint says how to go on"));
+    }
+    None
+}
+
+fn speaks_of_clamp(case: &Case) -> bool {
+    !case.hints.is_empty()
+        && case.hints.iter().all(|hint| match &hint.text {
+            Some(text) => {
+                let text = text.to_lowercase();
+                CLAMP_WORDS.iter().any(|w| text.contains(w))
+            }
+            None => true,
+        })
+}

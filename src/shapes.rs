@@ -1,0 +1,112 @@
+//! Facts to rows that a person can read: one tool, command or function each, with the objects
+//! that it can send.
+
+use std::collections::BTreeMap;
+
+use crate::infer::facts::{Facts, Field, Response};
+use crate::pack::Role;
+use crate::report::{BuiltBy, Emitter, EmitterKind, ShapeRow};
+use crate::text::Sources;
+
+/// The rows of a pack's facts, by name.
+pub fn rows(facts: &Facts, sources: &Sources) -> Vec<ShapeRow> {
+    let mut rows: BTreeMap<(String, EmitterKind), ShapeRow> = BTreeMap::new();
+    for response in &facts.responses {
+        let names: Vec<(String, EmitterKind)> = if response.tools.is_empty() {
+            vec![(response.function.clone(), EmitterKind::Function)]
+        } else {
+            response.tools.iter().map(|t| (t.clone(), EmitterKind::Tool)).collect()
+        };
+        for (name, kind) in names {
+            let row = rows.entry((name.clone(), kind)).or_insert_with(|| ShapeRow {
+                name,
+                kind,
+                stage: None,
+                emitters: Vec::new(),
+                family: None,
+                resumable: None,
+                paging: false,
+            });
+            add(row, response);
+        }
+    }
+    let mut rows: Vec<ShapeRow> = rows.into_values().collect();
+    for row in &mut rows {
+        row.emitters.sort_by(|a, b| (a.span, &a.shape).cmp(&(b.span, &b.shape)));
+        row.emitters.dedup();
+    }
+    rows.retain(|row| row.emitters.iter().any(|e| sources.get(e.span.file).reported));
+    rows
+}
+
+fn add(row: &mut ShapeRow, response: &Response) {
+    row.emitters.push(Emitter {
+        span: response.created,
+        function: Some(response.function.clone()),
+        shape: shape(response),
+        built_by: built_by(response),
+        confidence: response.confidence,
+    });
+    if response.paging {
+        row.paging = true;
+        let resumable = response.role(Role::Resume).next().is_some();
+        row.resumable = Some(row.resumable.unwrap_or(false) || resumable);
+        let family = family(response);
+        row.family = Some(match row.family.take() {
+            Some(known) if known != "LIST" => known,
+            _ => family.to_string(),
+        });
+    }
+}
+
+/// The family of the decision record that a page belongs to, by its unit and extent.
+fn family(response: &Response) -> &'static str {
+    let has = |name: &str| response.fields.iter().any(|f| f.name == name);
+    if has("total_bytes") {
+        "CONTENT-byte"
+    } else if has("total_lines") {
+        "CONTENT-line"
+    } else if has("bounds") || response.scopes.contains("region") {
+        "SPATIAL"
+    } else {
+        "LIST"
+    }
+}
+
+fn built_by(response: &Response) -> BuiltBy {
+    let sites = response
+        .fields
+        .iter()
+        .filter(|f| f.role.is_some_and(|(role, _)| role != Role::Hint) && response.paging)
+        .flat_map(|f| &f.sites);
+    let (mut builder, mut hand) = (false, false);
+    for site in sites {
+        builder |= site.builder;
+        hand |= !site.builder;
+    }
+    match (builder, hand) {
+        (true, true) => BuiltBy::Mixed,
+        (true, false) => BuiltBy::Builder,
+        (false, true) => BuiltBy::Hand,
+        (false, false) => BuiltBy::None,
+    }
+}
+
+/// An object as a person writes it: `{nodes, next_offset?, bounds: {x, y}, ...}`.
+pub fn shape(response: &Response) -> String {
+    let mut parts: Vec<String> = response.fields.iter().map(part).collect();
+    if response.open {
+        parts.push("...".to_string());
+    }
+    format!("{{{}}}", parts.join(", "))
+}
+
+fn part(field: &Field) -> String {
+    let mark = if field.always { "" } else { "?" };
+    if field.inner.is_empty() {
+        return format!("{}{mark}", field.name);
+    }
+    let inner: Vec<String> =
+        field.inner.iter().map(|(name, always)| format!("{name}{}", if *always { "" } else { "?" })).collect();
+    format!("{}{mark}: {{{}}}", field.name, inner.join(", "))
+}
