@@ -55,8 +55,7 @@ fn ran(rule: &str, span: Span, sources: &Sources, config: &Config) -> bool {
         None => true,
     };
     let about_run = info.pack == "run";
-    config.level(rule, &file) != Some(Level::Off)
-        && (about_run || chosen && info.check.is_some())
+    config.level(rule, &file) != Some(Level::Off) && (about_run || chosen && info.check.is_some())
 }
 
 /// The configured level. Configuration may raise a level, but not above what the command's

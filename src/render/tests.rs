@@ -81,7 +81,15 @@ fn sample() -> (Report, Sources) {
         message: "not valid UTF-8; save it as UTF-8".to_string(),
     };
     let counts = Counts { files: 2, parsed: 2, emitters: 1 };
-    (Report { findings: vec![second, first], problems: vec![problem], counts, ..Report::default() }, sources)
+    (
+        Report {
+            findings: vec![second, first],
+            problems: vec![problem],
+            counts,
+            ..Report::default()
+        },
+        sources,
+    )
 }
 
 fn rendered(id: &str, report: &Report, sources: &Sources, style: &Style) -> String {

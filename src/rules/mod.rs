@@ -167,6 +167,7 @@ fn about(rule: &'static str, response: &Response, primary: Span, message: String
         finding.confidence = Confidence::Medium;
     }
     finding.function = Some(response.function.clone());
+    finding.object = response.object;
     finding.commands = response.tools.iter().cloned().collect();
     finding
 }

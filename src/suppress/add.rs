@@ -57,19 +57,14 @@ fn place(offset: u32, scopes: Option<&FileScopes>, text: &str) -> u32 {
         text.get(line as usize..start as usize).is_some_and(|before| before.trim().is_empty())
     };
     let scopes = scopes.into_iter();
-    let holds = scopes.flat_map(|scopes| scopes.statements.iter()).filter(|(start, end)| {
-        *start <= offset && offset < *end && begins_line(*start)
-    });
+    let holds = scopes
+        .flat_map(|scopes| scopes.statements.iter())
+        .filter(|(start, end)| *start <= offset && offset < *end && begins_line(*start));
     let start = holds.min_by_key(|(start, end)| end - start).map_or(offset, |(start, _)| *start);
     lines.start(lines.line(start)).unwrap_or(0)
 }
 
-fn insert(
-    text: &str,
-    lines: &BTreeMap<u32, BTreeSet<&str>>,
-    marker: &str,
-    reason: &str,
-) -> String {
+fn insert(text: &str, lines: &BTreeMap<u32, BTreeSet<&str>>, marker: &str, reason: &str) -> String {
     let line_end = if text.contains("\r\n") { "\r\n" } else { "\n" };
     let mut out = String::with_capacity(text.len() + lines.len() * 80);
     let mut done = 0;

@@ -43,7 +43,12 @@ struct Allow {
 }
 
 /// Moves excused findings aside and adds findings about the comments.
-pub fn apply(mut report: Report, files: &[FileScopes], sources: &Sources, known: &Known<'_>) -> Report {
+pub fn apply(
+    mut report: Report,
+    files: &[FileScopes],
+    sources: &Sources,
+    known: &Known<'_>,
+) -> Report {
     let mut allows = Vec::new();
     let mut faults = Vec::new();
     for file in files.iter().filter(|file| sources.get(file.file).reported) {
@@ -198,7 +203,10 @@ fn fault(
 }
 
 /// The names of all functions, by path: what tells a renamed function from a mended one.
-pub fn functions<'a>(files: &'a [FileScopes], sources: &'a Sources) -> BTreeSet<(&'a str, &'a str)> {
+pub fn functions<'a>(
+    files: &'a [FileScopes],
+    sources: &'a Sources,
+) -> BTreeSet<(&'a str, &'a str)> {
     let mut names = BTreeSet::new();
     for file in files {
         let path = sources.get(file.file).path.as_str();

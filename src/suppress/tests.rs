@@ -5,8 +5,7 @@ use crate::lang::{language_of, Input};
 use crate::text::{FileId, Source};
 
 fn read(path: &str, text: &str) -> (Sources, Vec<FileScopes>) {
-    let source =
-        Source { path: path.to_string(), text: text.into(), test: false, reported: true };
+    let source = Source { path: path.to_string(), text: text.into(), test: false, reported: true };
     let sources = Sources { root: "/w".into(), files: vec![source], mounts: Vec::new() };
     let (module, _) = (language_of(path).expect("a language").lower)(&Input { path, text });
     (sources, vec![FileScopes::of(FileId(0), &module)])
@@ -59,13 +58,18 @@ func three() -> Dictionary:
 
 #[test]
 fn comments_reach_lines_statements_and_functions() {
-    let places =
-        [("a", "\"p\""), ("a", "\"q\""), ("b", "\"r\""), ("a", "y := 2"), ("b", "\"s\"")];
+    let places = [("a", "\"p\""), ("a", "\"q\""), ("b", "\"r\""), ("a", "y := 2"), ("b", "\"s\"")];
     let (stay, excused) = run("x.gd", GD, &places);
     assert_eq!(stay, [""; 0]);
     assert_eq!(
         excused,
-        ["a: whole function", "a: the statement", "b: the statement", "a: the line", "b: one entry"]
+        [
+            "a: whole function",
+            "a: the statement",
+            "b: the statement",
+            "a: the line",
+            "b: one entry"
+        ]
     );
     let places = [("a", "\"p\""), ("c", "\"q\""), ("a", "\"r\""), ("a", "z := 3"), ("b", "\"t\"")];
     let (stay, excused) = run("x.gd", GD, &places);
@@ -129,8 +133,7 @@ fn findings_about_comments_can_be_allowed() {
 
 fn add(path: &str, text: &str, places: &[(&'static str, &str)]) -> String {
     let (sources, scopes) = read(path, text);
-    let findings: Vec<Finding> =
-        places.iter().map(|(rule, at)| finding(rule, text, at)).collect();
+    let findings: Vec<Finding> = places.iter().map(|(rule, at)| finding(rule, text, at)).collect();
     let marker = |path: &str| language_of(path).map(|language| language.comment);
     let new = additions(&findings, &scopes, &sources, &marker, " until 2.0 ").expect("a reason");
     let [(_, new)] = &new[..] else { panic!("one file") };
@@ -146,10 +149,7 @@ fn added_comments_keep_form_and_stand_where_they_can() {
     let new = add("x.go", text, &[("b", "\"k\""), ("a", "2)"), ("a", "\"k\"")]);
     assert_eq!(
         new,
-        text.replace(
-            "\t\tsend(",
-            "\t\t// pagelint: allow(a, b) until 2.0\r\n\t\tsend("
-        )
+        text.replace("\t\tsend(", "\t\t// pagelint: allow(a, b) until 2.0\r\n\t\tsend(")
     );
     let text = "extends Node\nfunc f():\n\tvar a := 1 + \\\n\t\t2\n\treturn g({\n\t\t\"k\": 1})\nvar top := {\n\t\"m\": 1}\n";
     let new = add("x.gd", text, &[("a", "2\n"), ("a", "\"k\""), ("a", "\"m\"")]);
@@ -170,7 +170,8 @@ fn a_reason_is_one_line() {
 
 #[test]
 fn removing_an_unused_comment_leaves_nothing_behind() {
-    let text = "extends Node\nfunc f():\n\t# pagelint: allow(a) x\n\tg(1)  # pagelint: allow(b) y\n";
+    let text =
+        "extends Node\nfunc f():\n\t# pagelint: allow(a) x\n\tg(1)  # pagelint: allow(b) y\n";
     let (sources, scopes) = read("x.gd", text);
     let known = Known { exists: &|_| true, ran: &|_, _| true };
     let report = apply(Report::default(), &scopes, &sources, &known);
