@@ -344,30 +344,45 @@ impl Values {
         if let Some(bound) = self.as_bound(condition, a, b) {
             return bound;
         }
-        if let Some(v) = self.push_into(condition, a, b, false) {
+        if let Some(v) = self.push_into(condition, a, b) {
             return v;
         }
         let negated = self.forms.not(condition);
-        if let Some(v) = self.push_into(negated, b, a, true) {
+        if let Some(v) = self.push_into(negated, b, a) {
             return v;
         }
         self.intern(Node::Choice(condition, a, b))
     }
 
+    /// A choice as it is, without looking into its branches.
+    fn branch(&mut self, condition: F, a: V, b: V) -> V {
+        if a == b {
+            return a;
+        }
+        match (self.node(a), self.node(b)) {
+            (Node::Cond(fa), Node::Cond(fb)) => {
+                let (fa, fb) = (*fa, *fb);
+                let f = self.forms.choose(condition, fa, fb);
+                self.cond(f)
+            }
+            _ => self.intern(Node::Choice(condition, a, b)),
+        }
+    }
+
     /// Moves `condition ? a : b` into the branch of the choice `b` that it lies in, so that
     /// bounds put on one alternative are seen there.
-    fn push_into(&mut self, condition: F, a: V, b: V, _flipped: bool) -> Option<V> {
+    fn push_into(&mut self, condition: F, a: V, b: V) -> Option<V> {
         let Node::Choice(inner, b1, b2) = *self.node(b) else { return None };
         if self.forms.implies(condition, inner) {
             let narrowed = self.forms.restrict(condition, inner);
             let first = self.choose(narrowed, a, b1);
-            return Some(self.choose(inner, first, b2));
+            return Some(self.branch(inner, first, b2));
         }
         let outside = self.forms.not(inner);
         if self.forms.implies(condition, outside) {
             let narrowed = self.forms.restrict(condition, outside);
             let second = self.choose(narrowed, a, b2);
-            return Some(self.choose(inner, b1, second));
+            return Some(self.branch(inner, b1, second));
         }
         None
     }

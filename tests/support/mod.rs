@@ -4,6 +4,10 @@
 #![allow(dead_code, clippy::disallowed_methods, clippy::disallowed_macros)]
 
 pub mod marks;
+pub mod tree;
+
+#[allow(unused_imports)]
+pub use tree::Tree;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
