@@ -25,6 +25,8 @@ pub mod suppress;
 pub mod shapes;
 pub mod triage;
 
+pub mod baseline;
+
 pub mod check;
 
 pub mod render;

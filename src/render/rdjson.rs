@@ -77,7 +77,7 @@ fn location(span: Span, places: &mut Places<'_>) -> Value {
 
 fn range(span: Span, places: &mut Places<'_>) -> Value {
     let index = places.index(span.file);
-    let mut place = |offset: u32| {
+    let place = |offset: u32| {
         let line = index.line(offset);
         let start = index.start(line).unwrap_or(0);
         json!({ "line": line + 1, "column": offset - start + 1 })
