@@ -30,12 +30,19 @@ pub struct Outcome {
     pub coverage: Coverage,
     /// Comments and extents of every file.
     pub scopes: Vec<FileScopes>,
+    /// The stages that a command can be in, lowest first.
+    pub stages: Vec<String>,
 }
 
 /// Analyses the sources.
 pub fn check(sources: &Sources, config: &Config) -> Outcome {
     let mut outcome = Outcome::default();
     let packs = packs(config, &mut outcome.report.problems);
+    for stage in packs.iter().flat_map(|pack| &pack.stages) {
+        if !outcome.stages.contains(&stage.name) {
+            outcome.stages.push(stage.name.clone());
+        }
+    }
     let lowered = lower(sources);
     outcome.report.counts.files = sources.files.iter().filter(|file| file.reported).count();
     outcome.report.counts.parsed = lowered.len();

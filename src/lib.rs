@@ -12,6 +12,7 @@ pub mod report;
 
 pub mod config;
 pub mod discover;
+pub mod revisions;
 pub mod syntax;
 
 pub mod lang;
