@@ -67,7 +67,7 @@ pub fn analyse_with(
         (None, Some(listed)) => listed,
         (None, None) => reading.paths.clone(),
     };
-    let workspace = Workspace::find(&paths)?;
+    let mut workspace = Workspace::find(&paths)?;
     let mut config = load(reading, &workspace)?;
     config.tests |= reading.tests;
     adjust(&mut config)?;
@@ -83,8 +83,11 @@ pub fn analyse_with(
         true => (Sources { root: workspace.root.clone(), ..Sources::default() }, Vec::new()),
         false => workspace.read(&options),
     };
+    if nothing {
+        workspace.asked.clear();
+    }
     if let Some(overlay) = overlay {
-        lay_over(&mut sources, overlay, &workspace, &options)?;
+        lay_over(&mut sources, overlay, &mut workspace, &options)?;
     }
     if !may_be_empty && !sources.files.iter().any(|file| file.reported) {
         return Err(Failure::NoSources {
@@ -134,7 +137,7 @@ fn nearest_dir(file: &Path) -> PathBuf {
 fn lay_over(
     sources: &mut Sources,
     overlay: Overlay,
-    workspace: &Workspace,
+    workspace: &mut Workspace,
     options: &Options,
 ) -> Result<(), Failure> {
     let dir = nearest_dir(&overlay.path);
@@ -143,6 +146,7 @@ fn lay_over(
         Ok(dir) => dir.join(rest),
         Err(error) => return Err(Failure::File(dir, error.to_string())),
     };
+    workspace.asked = vec![full.clone()];
     sources.files.iter_mut().for_each(|file| file.reported = false);
     let extension = full.extension().and_then(|e| e.to_str()).unwrap_or_default();
     if !options.extensions.contains(&extension) || options.exclude.matches(&full, false) {
