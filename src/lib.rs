@@ -12,7 +12,6 @@ pub mod report;
 
 pub mod config;
 pub mod discover;
-pub mod revisions;
 pub mod syntax;
 
 pub mod lang;
@@ -31,5 +30,6 @@ pub mod baseline;
 pub mod check;
 
 pub mod render;
+pub mod revisions;
 
 pub mod cli;
