@@ -286,6 +286,13 @@ fn output_files_are_written_whole_or_not_at_all() {
     }
     let ran = repo.lint(&["check", "--output", "sarif=x", "--output", "json=x"]);
     assert!(ran.err.contains("two formats would go to x"), "{}", ran.err);
+    #[cfg(unix)]
+    {
+        repo.write("target.txt", "precious");
+        std::os::unix::fs::symlink(repo.tree.at("target.txt"), repo.tree.at("x.json")).expect("a link");
+        assert_eq!(repo.lint(&["check", "--output", "json=x.json"]).status, 0);
+        assert_eq!(repo.read("target.txt"), "precious", "links are not followed");
+    }
     repo.write("x.json", "old");
     assert_eq!(repo.lint(&["check", "--output", "json=x.json"]).status, 0);
     assert!(value(&repo.read("x.json"))["findings"].is_array());

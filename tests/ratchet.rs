@@ -77,6 +77,16 @@ fn a_renamed_local_variable_passes() {
 }
 
 #[test]
+fn another_order_of_keys_passes() {
+    let repo = Repo::new();
+    let (size, total) = ("\t\t\"returned\": shown.size(),\n", "\t\t\"total_cows\": herd.size(),\n");
+    let text = repo.read("barn.gd").replace(&format!("{size}{total}"), &format!("{total}{size}"));
+    assert_ne!(text, repo.read("barn.gd"));
+    repo.write("barn.gd", &text);
+    repo.passes();
+}
+
+#[test]
 fn a_new_finding_that_is_not_staged_fails() {
     let repo = Repo::new();
     repo.write("new.gd", &class(&[by_hand("list_hens")]));

@@ -87,13 +87,13 @@ pub fn write(
 }
 
 /// Writes a file whole or not at all: readers never see half of it, and a full disk leaves
-/// the old one.
+/// the old one. A link is replaced and not followed: in a checkout of somebody else's changes
+/// it could lead anywhere.
 pub fn replace(file: &Path, bytes: &[u8]) -> io::Result<()> {
-    // A link stays a link: what it leads to is replaced.
-    let file = std::fs::canonicalize(file).unwrap_or_else(|_| file.to_path_buf());
     // A device has no place for a neighbour and cannot be renamed over.
-    if std::fs::metadata(&file).is_ok_and(|meta| !meta.is_file()) {
-        return std::fs::write(&file, bytes);
+    let device = std::fs::metadata(file).is_ok_and(|meta| !meta.is_file() && !meta.is_dir());
+    if device || file.starts_with("/dev") || file.starts_with("/proc") {
+        return std::fs::write(file, bytes);
     }
     let dir = file.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", file.display()));
@@ -102,14 +102,17 @@ pub fn replace(file: &Path, bytes: &[u8]) -> io::Result<()> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        let mode = std::fs::metadata(&file).map_or(0o666, |meta| meta.permissions().mode() & 0o777);
+        let mode = std::fs::symlink_metadata(file)
+            .ok()
+            .filter(|meta| meta.is_file())
+            .map_or(0o666, |meta| meta.permissions().mode() & 0o777);
         // The process's own mask still applies to a new file.
         builder.permissions(std::fs::Permissions::from_mode(mode));
     }
     let mut temporary = builder.tempfile_in(dir).map_err(named)?;
     temporary.write_all(bytes).map_err(named)?;
     temporary.flush().map_err(named)?;
-    temporary.persist(&file).map_err(|error| named(error.error))?;
+    temporary.persist(file).map_err(|error| named(error.error))?;
     Ok(())
 }
 

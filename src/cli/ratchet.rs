@@ -95,6 +95,11 @@ pub fn run(args: &BaselineArgs, style: Style, out: &mut dyn Write) -> Result<Sta
         // What lies outside the paths that were asked for stays as it was.
         let kept = known.entries.iter().filter(|entry| !(view.looked)(entry));
         next.entries.extend(kept.cloned());
+        if !view.whole {
+            for (command, stage) in &known.stages {
+                next.stages.entry(command.clone()).or_insert_with(|| stage.clone());
+            }
+        }
         next
     });
     replace(&place.file, next.text().as_bytes())?;
@@ -184,6 +189,7 @@ fn with_view<T>(analysed: &Analysed, place: &Place, call: impl FnOnce(&View<'_>)
         prefix: &place.prefix,
         alive: &alive,
         looked: &looked,
+        whole: analysed.workspace.asked.iter().any(|asked| sources.root.starts_with(asked)),
         rows: &analysed.outcome.shapes,
         stages: &analysed.outcome.stages,
     })
