@@ -4,6 +4,7 @@
 
 use rustc_hash::FxHashSet;
 
+use super::capture::{capture, Captured};
 use super::formula::F;
 use super::observe::{Exit, Registration};
 use super::relevance::Relevance;
@@ -53,9 +54,10 @@ pub fn run_all<'p>(
 ) {
     let mut visited: FxHashSet<FunctionId> = FxHashSet::default();
     let mut run = |id: FunctionId, called: bool, visited: &mut FxHashSet<FunctionId>| {
-        let ran = run_root(index, pack, relevance, id, called);
-        visited.extend(ran.session.seen.visited.iter().copied());
-        visit(ran);
+        run_root(index, pack, relevance, id, called, &mut |ran| {
+            visited.extend(ran.session.seen.visited.iter().copied());
+            visit(ran);
+        });
     };
     for id in relevance.uncalled() {
         if !visited.contains(id) && !relevance.is_builder(id.module) {
@@ -70,31 +72,55 @@ pub fn run_all<'p>(
     }
 }
 
+/// A handler that a root registered, with what its closure holds.
+struct Handler {
+    name: Option<Name>,
+    function: FunctionId,
+    captured: Captured,
+}
+
 fn run_root<'p>(
     index: &'p Index<'p>,
     pack: &'p Pack,
     relevance: &'p Relevance,
     id: FunctionId,
     called: bool,
-) -> Ran<'p> {
+    visit: &mut dyn FnMut(Ran<'p>),
+) {
     let mut session = Session::new(index, pack, relevance, LIMITS);
     let mut roots = Vec::new();
     let results = if called { Results::Inside } else { Results::Guess };
-    start(&mut session, &mut roots, None, results, id, u32::MAX, None);
-    let mut done = 0;
-    // Handlers may register further handlers.
-    while done < session.seen.registrations.len() && roots.len() < 4000 {
-        let Registration { name, handler, .. } = session.seen.registrations[done].clone();
-        done += 1;
+    start(&mut session, &mut roots, None, results, id, Captured::default());
+    let mut handlers = handlers(&mut session);
+    visit(Ran { session, roots });
+    // Each handler has a heap of its own; handlers may register further ones.
+    let mut done = FxHashSet::default();
+    while let Some(handler) = handlers.pop() {
+        if !done.insert((handler.name.clone(), handler.function)) || done.len() > 4000 {
+            continue;
+        }
+        let mut session = Session::new(index, pack, relevance, LIMITS);
+        let mut roots = Vec::new();
+        start(&mut session, &mut roots, handler.name, Results::Sent, handler.function, handler.captured);
+        handlers.extend(self::handlers(&mut session));
+        visit(Ran { session, roots });
+    }
+}
+
+fn handlers(session: &mut Session<'_>) -> Vec<Handler> {
+    let mut found = Vec::new();
+    session.pc = F::TRUE;
+    for Registration { name, handler, .. } in session.seen.registrations.clone() {
         let name = session.store.values.as_text(name).cloned();
-        session.pc = F::TRUE;
         for (_, leaf) in session.store.values.leaves(handler, F::TRUE) {
-            if let Some((function, frame, this)) = function_of(&session, leaf) {
-                start(&mut session, &mut roots, name.clone(), Results::Sent, function, frame, this);
+            if let Some((function, frame, this)) = function_of(session, leaf) {
+                let captured = capture(session, frame, this);
+                found.push(Handler { name: name.clone(), function, captured });
             }
         }
     }
-    Ran { session, roots }
+    found.reverse();
+    found
 }
 
 fn function_of(session: &Session<'_>, v: V) -> Option<(FunctionId, u32, Option<V>)> {
@@ -123,18 +149,17 @@ fn start(
     name: Option<Name>,
     results: Results,
     id: FunctionId,
-    outer: u32,
-    this: Option<V>,
+    captured: Captured,
 ) {
     session.refuel(LIMITS);
     session.exhausted = false;
     session.pc = F::TRUE;
     session.seen.root = roots.len() as u32;
     let function = session.function(id);
-    let this = match this {
-        Some(v) => v,
-        None if function.kind == FunctionKind::Closure && outer != u32::MAX => session.frames[outer as usize].this,
-        None => {
+    let outer = captured.restore(session);
+    let this = match outer {
+        Some(frame) if function.kind == FunctionKind::Closure => session.frames[frame as usize].this,
+        _ => {
             let ty = receiver_type(session, id);
             session.store.values.symbol(Origin::Param(Name::new_static("this")), ty)
         }
@@ -142,7 +167,7 @@ fn start(
     let frame = Frame {
         function: id,
         slots: vec![V::NULL; function.slots as usize],
-        outer: (outer != u32::MAX).then_some(outer),
+        outer,
         caller: None,
         call: None,
         this,
@@ -169,7 +194,7 @@ fn start(
             session.emit(leaf, None, guard, site, exit);
         }
     }
-    let exhausted = session.exhausted;
+    let exhausted = session.exhausted || session.store.values.forms.overflowed();
     let registered = matches!(results, Results::Sent);
     roots.push(Root { name, registered, function: id, result, params, frame: at, exhausted });
 }
@@ -196,6 +221,6 @@ fn root_params(session: &mut Session<'_>, id: FunctionId) -> Vec<V> {
 pub fn run_builder<'p>(index: &'p Index<'p>, pack: &'p Pack, relevance: &'p Relevance, id: FunctionId) -> Ran<'p> {
     let mut session = Session::new(index, pack, relevance, LIMITS);
     let mut roots = Vec::new();
-    start(&mut session, &mut roots, None, Results::Inside, id, u32::MAX, None);
+    start(&mut session, &mut roots, None, Results::Inside, id, Captured::default());
     Ran { session, roots }
 }

@@ -7,6 +7,9 @@ use super::session::{Breakable, Session};
 use super::value::{Node, Op, Origin, V};
 use crate::ir::{Arm, BinaryOp, Builtin, Name, Pattern, Range, Stmt, StmtKind, Value, ValueKind};
 
+/// Most nodes of a path condition before it is trimmed.
+const MAX_CONDITION: usize = 48;
+
 impl<'p> Session<'p> {
     /// Runs statements until no path is left.
     pub(super) fn exec_block(&mut self, block: &'p [Stmt]) {
@@ -120,7 +123,8 @@ impl<'p> Session<'p> {
     pub(super) fn truth(&mut self, v: V) -> F {
         let pc = self.pc;
         let f = self.store.values.truthy(v, pc);
-        self.store.values.forms.restrict(f, pc)
+        let f = self.store.values.forms.restrict(f, pc);
+        self.store.values.short(f)
     }
 
     /// Runs one way where `f` holds, the other where it does not, and joins.
@@ -154,6 +158,30 @@ impl<'p> Session<'p> {
         self.statement = range;
         self.merge(f, (&held, yes), (&kept, no));
         self.pc = self.store.values.forms.or(yes, no);
+        if self.pc != before {
+            self.trim_condition();
+        }
+    }
+
+    /// Forgets what is not needed of a path condition that has grown large: first the tests that
+    /// have nothing to do with windows and rows, then all. More paths count as possible then.
+    fn trim_condition(&mut self) {
+        if !self.store.values.forms.larger_than(self.pc, MAX_CONDITION) {
+            return;
+        }
+        let keep: Vec<u32> = self
+            .store
+            .values
+            .forms
+            .support(self.pc)
+            .into_iter()
+            .filter(|a| self.concerns_rows(*a))
+            .collect();
+        let pc = self.pc;
+        self.pc = self.store.values.forms.exists(pc, &|a| keep.binary_search(&a).is_err());
+        if self.store.values.forms.larger_than(self.pc, 2 * MAX_CONDITION) {
+            self.pc = F::TRUE;
+        }
     }
 
     fn assign(&mut self, targets: &'p [Value], value: &'p Value, op: Option<BinaryOp>, range: Range) {

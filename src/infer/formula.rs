@@ -41,14 +41,18 @@ struct Node {
 }
 
 /// Most nodes one session may make; past that, formulas stop growing and lose precision.
-const MAX_NODES: usize = 400_000;
+const MAX_NODES: usize = 150_000;
+/// Most steps that one session may spend on them.
+const MAX_STEPS: u32 = 3_000_000;
 
 /// All formulas of one session.
 pub struct Formulas {
     nodes: Vec<Node>,
     unique: FxHashMap<Node, F>,
     choices: FxHashMap<(F, F, F), F>,
+    restricted: FxHashMap<(F, F), F>,
     overflow: bool,
+    steps: u32,
 }
 
 impl Default for Formulas {
@@ -58,7 +62,9 @@ impl Default for Formulas {
             nodes: vec![end, end],
             unique: FxHashMap::default(),
             choices: FxHashMap::default(),
+            restricted: FxHashMap::default(),
             overflow: false,
+            steps: 0,
         }
     }
 }
@@ -67,6 +73,11 @@ impl Formulas {
     /// Whether the budget ran out, so that conditions may have been dropped.
     pub fn overflowed(&self) -> bool {
         self.overflow
+    }
+
+    /// How many diagram nodes were made.
+    pub fn size(&self) -> usize {
+        self.nodes.len()
     }
 
     fn node(&self, f: F) -> Node {
@@ -110,6 +121,11 @@ impl Formulas {
         if let Some(f) = self.choices.get(&(condition, a, b)) {
             return *f;
         }
+        if self.steps >= MAX_STEPS {
+            self.overflow = true;
+            return F::TRUE;
+        }
+        self.steps += 1;
         let (nc, na, nb) = (self.node(condition), self.node(a), self.node(b));
         let atom = nc.atom.min(na.atom).min(nb.atom);
         let split = |f: F, n: Node| if n.atom == atom { (n.low, n.high) } else { (f, f) };
@@ -158,24 +174,32 @@ impl Formulas {
         if care == F::FALSE || f.is_constant() || care == F::TRUE {
             return f;
         }
+        if f == care {
+            return F::TRUE;
+        }
+        if let Some(small) = self.restricted.get(&(f, care)) {
+            return *small;
+        }
+        let small = self.restrict_node(f, care);
+        self.restricted.insert((f, care), small);
+        small
+    }
+
+    fn restrict_node(&mut self, f: F, care: F) -> F {
         let (nf, nc) = (self.node(f), self.node(care));
         if nc.atom < nf.atom {
             let either = self.or(nc.low, nc.high);
             return self.restrict(f, either);
         }
-        if nf.atom < nc.atom {
-            let low = self.restrict(nf.low, care);
-            let high = self.restrict(nf.high, care);
-            return self.make(nf.atom, low, high);
-        }
-        if nc.low == F::FALSE {
+        if nc.atom == nf.atom && nc.low == F::FALSE {
             return self.restrict(nf.high, nc.high);
         }
-        if nc.high == F::FALSE {
+        if nc.atom == nf.atom && nc.high == F::FALSE {
             return self.restrict(nf.low, nc.low);
         }
-        let low = self.restrict(nf.low, nc.low);
-        let high = self.restrict(nf.high, nc.high);
+        let (low, high) = if nf.atom < nc.atom { (care, care) } else { (nc.low, nc.high) };
+        let low = self.restrict(nf.low, low);
+        let high = self.restrict(nf.high, high);
         self.make(nf.atom, low, high)
     }
 
@@ -242,6 +266,24 @@ impl Formulas {
         };
         done.insert(f, result);
         result
+    }
+
+    /// Whether a formula's diagram has more than `limit` nodes.
+    pub fn larger_than(&self, f: F, limit: usize) -> bool {
+        let mut seen = rustc_hash::FxHashSet::default();
+        let mut stack = vec![f];
+        while let Some(f) = stack.pop() {
+            if f.is_constant() || !seen.insert(f) {
+                continue;
+            }
+            if seen.len() > limit {
+                return true;
+            }
+            let node = self.node(f);
+            stack.push(node.low);
+            stack.push(node.high);
+        }
+        false
     }
 
     /// The single fact that `f` is or denies, with its sign.

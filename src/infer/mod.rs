@@ -7,6 +7,7 @@ mod arith;
 mod builders;
 mod builtin;
 mod call;
+mod capture;
 mod collect;
 mod compare;
 pub mod drive;

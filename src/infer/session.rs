@@ -201,6 +201,14 @@ impl<'p> Session<'p> {
         }
     }
 
+    /// The head of the running function, for things that no statement makes.
+    pub(super) fn own_site(&self) -> Site {
+        let id = self.running();
+        let module = self.index.module(id.module);
+        let range = module.functions.get(id.index as usize).map_or(Range::default(), |f| f.name_range);
+        self.site(range)
+    }
+
     /// The frame of a local variable.
     fn frame_of(&self, local: LocalRef) -> Option<u32> {
         let mut at = self.frame;
