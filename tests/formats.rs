@@ -289,7 +289,8 @@ fn output_files_are_written_whole_or_not_at_all() {
     #[cfg(unix)]
     {
         repo.write("target.txt", "precious");
-        std::os::unix::fs::symlink(repo.tree.at("target.txt"), repo.tree.at("x.json")).expect("a link");
+        std::os::unix::fs::symlink(repo.tree.at("target.txt"), repo.tree.at("x.json"))
+            .expect("a link");
         assert_eq!(repo.lint(&["check", "--output", "json=x.json"]).status, 0);
         assert_eq!(repo.read("target.txt"), "precious", "links are not followed");
     }

@@ -62,7 +62,11 @@ struct Side {
 }
 
 impl Side {
-    fn read(repository: &Repository, revision: &Revision, analysed: &Analysed) -> Result<Side, Failure> {
+    fn read(
+        repository: &Repository,
+        revision: &Revision,
+        analysed: &Analysed,
+    ) -> Result<Side, Failure> {
         let sources = repository.sources(revision, &analysed.workspace, &analysed.options)?;
         let outcome = check(&sources, &analysed.config);
         Ok(Side { sources, outcome })

@@ -7,10 +7,10 @@ use std::path::PathBuf;
 
 use crate::config::ConfigError;
 use crate::discover;
-use crate::revisions;
 use crate::render::excerpt::{draw, Mark, Notice};
 use crate::render::{visible, Style};
 use crate::report::Level;
+use crate::revisions;
 use crate::text::LineIndex;
 
 /// Why the job could not be done.

@@ -96,7 +96,8 @@ pub fn replace(file: &Path, bytes: &[u8]) -> io::Result<()> {
         return std::fs::write(file, bytes);
     }
     let dir = file.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", file.display()));
+    let named =
+        |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", file.display()));
     let mut builder = tempfile::Builder::new();
     builder.prefix(".pagelint-");
     #[cfg(unix)]

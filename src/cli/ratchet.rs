@@ -208,7 +208,9 @@ fn merge(files: [&PathBuf; 3], path: &Path, reading: &Reading) -> Result<Status,
             // Everything that a side knows may be what a finding of the merged files is.
             let mut known = merged.clone();
             known.entries.extend(sides.drain(1..).flat_map(|side| side.entries));
-            if let Some(found) = analyse_tree(&tree, path, reading, &known)? {
+            // Where that cannot be done, what both sides say is still a baseline, and the next
+            // check tells the rest; a failure would leave a conflict.
+            if let Ok(Some(found)) = analyse_tree(&tree, path, reading, &known) {
                 merged = found;
             }
         }

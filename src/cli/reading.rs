@@ -63,7 +63,9 @@ pub fn analyse_with(
     let nothing = listed.as_ref().is_some_and(Vec::is_empty);
     let paths = match (&overlay, listed) {
         (Some(overlay), _) => vec![nearest_dir(&overlay.path)],
-        (None, Some(listed)) if nothing => vec![PathBuf::from(".")].into_iter().chain(listed).collect(),
+        (None, Some(listed)) if nothing => {
+            vec![PathBuf::from(".")].into_iter().chain(listed).collect()
+        }
         (None, Some(listed)) => listed,
         (None, None) => reading.paths.clone(),
     };

@@ -23,9 +23,7 @@ pub fn declared(dir: &str, name: &str, text: &str) -> Result<Vec<Mount>, String>
     let dir = dir.to_string();
     match name {
         "project.godot" => Ok(vec![Mount { prefix: "res://".to_string(), dir }]),
-        "go.mod" => {
-            Ok(module_path(text).map(|prefix| Mount { prefix, dir }).into_iter().collect())
-        }
+        "go.mod" => Ok(module_path(text).map(|prefix| Mount { prefix, dir }).into_iter().collect()),
         "tsconfig.json" => aliases(text, &dir),
         _ => Ok(Vec::new()),
     }

@@ -3,6 +3,7 @@
 //!
 //! Knows no environment: where the summary goes is the caller's business.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
@@ -104,7 +105,7 @@ pub fn step_summary(report: &Report, sources: &Sources, out: &mut dyn Write) -> 
 
 fn worst_first(report: &Report) -> Vec<&Finding> {
     let mut findings: Vec<&Finding> = report.findings.iter().collect();
-    findings.sort_by(|a, b| (b.level, b.confidence).cmp(&(a.level, a.confidence)));
+    findings.sort_by_key(|finding| Reverse((finding.level, finding.confidence)));
     findings
 }
 
