@@ -108,11 +108,20 @@ impl FileScopes {
         let Some(line) = self.next_code_line(comment, text, lines) else {
             return line_range(own, text, lines);
         };
-        let (start, end) = line_range(line, text, lines);
+        let (start, mut end) = line_range(line, text, lines);
+        let mut at = start;
+        // An annotation on a line of its own belongs to what follows.
+        while self.longest(at, end).is_none() && annotates(text, at, end) {
+            (at, end) = line_range(lines.line(at) + 1, text, lines);
+        }
+        (start, self.longest(at, end).map_or(end, |longest| longest.max(end)))
+    }
+
+    /// The end of the longest function or statement that begins in a range.
+    fn longest(&self, start: u32, end: u32) -> Option<u32> {
         let functions = self.functions.iter().map(|f| (f.start, f.end));
         let begins = functions.chain(self.statements.iter().copied());
-        let longest = begins.filter(|(at, _)| start <= *at && *at < end).map(|(_, end)| end).max();
-        (start, longest.map_or(end, |longest| longest.max(end)))
+        begins.filter(|(at, _)| start <= *at && *at < end).map(|(_, end)| end).max()
     }
 
     /// The first line below a comment that is not itself a comment; none across an empty line.
@@ -132,6 +141,10 @@ impl FileScopes {
             }
         }
     }
+}
+
+fn annotates(text: &str, start: u32, end: u32) -> bool {
+    text.get(start as usize..end as usize).is_some_and(|line| line.trim_start().starts_with('@'))
 }
 
 /// The bytes of a 0-based line.

@@ -182,3 +182,23 @@ fn removing_an_unused_comment_leaves_nothing_behind() {
     }
     assert_eq!(left, "extends Node\nfunc f():\n\tg(1)\n");
 }
+
+#[test]
+fn functions_of_every_form_are_reached() {
+    let gd = "extends Node\n# pagelint: allow(a) x\nstatic func f():\n\tpass\n\tg(1)\n\n\
+        class Inner:\n\t# pagelint: allow(a) y\n\tfunc h():\n\t\tpass\n\t\tg(2)\n\n\
+        # pagelint: allow(a) z\n@rpc(\"any_peer\")\nfunc k():\n\tpass\n\tg(3)\n";
+    let (stay, excused) = run("x.gd", gd, &[("a", "1"), ("a", "2"), ("a", "3")]);
+    assert_eq!((stay, excused.len()), (vec![], 3));
+    let go = "package p\n\n// pagelint: allow(a) x\nfunc (t *T) M() {\n\tf()\n\tg(1)\n}\n\n\
+        // pagelint: allow(a) y\nvar v = T{\n\tA: 1,\n\tB: g(2),\n}\n";
+    let (stay, excused) = run("x.go", go, &[("a", "(1"), ("a", "(2")]);
+    assert_eq!((stay, excused.len()), (vec![], 2));
+    let ts = "// pagelint: allow(a) x\nexport async function f() {\n  g();\n  g(1);\n}\n\
+        // pagelint: allow(a) y\nexport const h = async () => {\n  g();\n  g(2);\n};\n\
+        class C {\n  // pagelint: allow(a) z\n  async m() {\n    g();\n    g(3);\n  }\n}\n\
+        server.tool(\"x\", async () => {\n  // pagelint: allow(a) w\n  return {\n    k: 4,\n  };\n});\n";
+    let places = [("a", "1)"), ("a", "2)"), ("a", "3)"), ("a", "4")];
+    let (stay, excused) = run("x.ts", ts, &places);
+    assert_eq!((stay, excused.len()), (vec![], 4));
+}
