@@ -288,6 +288,7 @@ fn receiver_type(session: &Session<'_>, id: FunctionId) -> Option<(u32, crate::i
 
 fn root_params(session: &mut Session<'_>, id: FunctionId) -> Vec<V> {
     let function = session.function(id);
+    session.frame = session.frames.len() as u32 - 1;
     function
         .params
         .iter()
