@@ -15,6 +15,7 @@ use crate::pack::Pack;
 use crate::report::{Coverage, Level, Problem, Report, ShapeRow, Undecided};
 use crate::rules;
 use crate::shapes;
+use crate::suppress::FileScopes;
 use crate::text::{FileId, LineIndex, Sources};
 use crate::triage;
 
@@ -27,6 +28,8 @@ pub struct Outcome {
     pub shapes: Vec<ShapeRow>,
     /// How much was understood.
     pub coverage: Coverage,
+    /// Comments and extents of every file.
+    pub scopes: Vec<FileScopes>,
 }
 
 /// Analyses the sources.
@@ -50,7 +53,8 @@ pub fn check(sources: &Sources, config: &Config) -> Outcome {
     outcome.report.counts.emitters = outcome.coverage.found;
     outcome.coverage.items.sort();
     outcome.coverage.items.dedup();
-    outcome.report = triage::triage(outcome.report, sources, config);
+    outcome.scopes = lowered.iter().map(|one| FileScopes::of(one.file, &one.module)).collect();
+    outcome.report = triage::triage(outcome.report, &outcome.scopes, sources, config);
     outcome
 }
 

@@ -20,9 +20,12 @@ pub mod infer;
 
 pub mod rules;
 
-pub mod shapes;
+pub mod suppress;
 
+pub mod shapes;
 pub mod triage;
+
+pub mod baseline;
 
 pub mod check;
 
