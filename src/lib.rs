@@ -3,6 +3,7 @@
 //! The modules stand in the order in which data flows.
 
 pub mod globs;
+pub mod positions;
 pub mod text;
 
 pub mod ir;
@@ -28,6 +29,8 @@ pub mod triage;
 pub mod baseline;
 
 pub mod check;
+
+pub mod diagnostics;
 
 pub mod render;
 

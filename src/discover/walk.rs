@@ -136,6 +136,12 @@ impl Filter {
     }
 }
 
+/// Whether a path, relative to the workspace root, lies in other people's code.
+pub fn is_foreign(path: &str) -> bool {
+    let dirs = path.rsplit_once('/').map_or("", |(dirs, _)| dirs);
+    dirs.split('/').any(|dir| FOREIGN.contains(&dir))
+}
+
 /// Whether a path, relative to the workspace root, is a test by its name or place.
 pub fn is_test(path: &str) -> bool {
     let (dirs, name) = path.rsplit_once('/').unwrap_or(("", path));
