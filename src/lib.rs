@@ -32,6 +32,7 @@ pub mod check;
 
 pub mod diagnostics;
 
+pub mod lsp;
 pub mod render;
 
 pub mod cli;

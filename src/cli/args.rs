@@ -44,6 +44,8 @@ pub enum Command {
         /// Id of the rule, as in a finding
         rule: String,
     },
+    /// Serve an editor: the Language Server Protocol on standard input and output
+    Lsp,
     /// Print a JSON Schema
     Schema {
         /// What the schema is of
@@ -59,7 +61,7 @@ impl Command {
             Command::Check(args) => Some(&args.reading),
             Command::Shapes(args) => Some(&args.reading),
             Command::Coverage(args) => Some(&args.reading),
-            Command::Rules | Command::Explain { .. } | Command::Schema { .. } => None,
+            Command::Rules | Command::Explain { .. } | Command::Lsp | Command::Schema { .. } => None,
         }
     }
 }

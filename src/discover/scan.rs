@@ -4,7 +4,7 @@
 
 #![allow(clippy::disallowed_methods)]
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -59,6 +59,7 @@ pub struct Scan {
     mounts: Vec<Mount>,
     problems: Vec<Problem>,
     asked: Vec<PathBuf>,
+    known: BTreeSet<PathBuf>,
 }
 
 impl Workspace {
@@ -75,7 +76,9 @@ impl Workspace {
             mounts: Vec::new(),
             problems: found.problems,
             asked: self.asked.clone(),
+            known: BTreeSet::new(),
         };
+        scan.known = scan.files.iter().map(|file| file.full.clone()).collect();
         for base in &self.bases {
             scan.mounts.extend(mounts::from_above(base, &self.relative(base)));
         }
@@ -95,7 +98,12 @@ impl Workspace {
 impl Scan {
     /// Whether the walk found a file.
     pub fn holds(&self, full: &Path) -> bool {
-        self.files.iter().any(|file| file.full == full)
+        self.known.contains(full)
+    }
+
+    /// Asks for the findings of other files than before.
+    pub fn ask(&mut self, asked: Vec<PathBuf>) {
+        self.asked = asked;
     }
 
     /// The sources, with `buffers` in place of the files of those paths. A buffer whose file
