@@ -5,6 +5,7 @@
 //! | Line | Does |
 //! |---|---|
 //! | `{"project": "name"}` | copies a project of `fixtures/projects` |
+//! | `{"files": "name"}` | writes the files of `fixtures/lsp/<name>.json` |
 //! | `{"write": {"path": "text"}}` | writes files |
 //! | `{"remove": "path"}` | removes one |
 //! | `{"open": "path"}` | opens a buffer with the file's text, version 1 |
@@ -62,11 +63,13 @@ fn play(session: &str) -> Result<(), (usize, String)> {
         let there = "the session goes on";
         match word.as_str() {
             "project" => copy(&root().join("fixtures/projects").join(text()), &tree),
-            "write" => {
-                for (path, text) in value.as_object().into_iter().flatten() {
-                    tree.write(path, text.as_str().unwrap_or_default().as_bytes());
-                }
+            "files" => {
+                let list = root().join("fixtures/lsp").join(format!("{}.json", text()));
+                let list = fs::read_to_string(list).map_err(|e| wrong(e.to_string()))?;
+                let list: Value = serde_json::from_str(&list).map_err(|e| wrong(e.to_string()))?;
+                write(&list, &tree);
             }
+            "write" => write(value, &tree),
             "remove" => fs::remove_file(tree.at(text())).map_err(|e| wrong(e.to_string()))?,
             "open" => {
                 let content = fs::read_to_string(tree.at(text()));
@@ -125,6 +128,12 @@ fn matches(pattern: &Value, value: &Value, place: &str) -> Result<(), String> {
         }
         _ if pattern == value => Ok(()),
         _ => Err(format!("{place} differs")),
+    }
+}
+
+fn write(files: &Value, tree: &Tree) {
+    for (path, text) in files.as_object().into_iter().flatten() {
+        tree.write(path, text.as_str().unwrap_or_default().as_bytes());
     }
 }
 

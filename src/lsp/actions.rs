@@ -38,7 +38,10 @@ pub(super) fn actions(session: &Session, params: &CodeActionParams) -> Vec<Value
         let known = known.filter(|s| s.excuse == Excuse::Baseline).map(|s| (&s.finding, true));
         let new = analysed.outcome.report.findings.iter().map(|finding| (finding, false));
         for (finding, known) in new.chain(known).filter(|(f, _)| f.primary.file == file) {
-            let diagnostic = diagnostics::of_finding(finding, &mut cx.places(), known);
+            let mut diagnostic = diagnostics::of_finding(finding, &mut cx.places(), known);
+            if !session.client.related {
+                diagnostic.related_information = None;
+            }
             if overlap(diagnostic.range, params.range) {
                 found.extend(cx.for_finding(finding, &diagnostic, known));
             }

@@ -62,15 +62,23 @@ fn rule_at(
 
 fn emitter_at(session: &Session, document: &Document, offset: usize) -> Option<(String, Value)> {
     let (analysed, file) = analysed(session, document)?;
-    let here = |emitter: &Emitter| {
-        let span = emitter.span;
-        span.file == file && span.start as usize <= offset && offset <= span.end as usize
+    let text = &document.text;
+    let on_line = |start: usize| match text.get(start.min(offset)..start.max(offset)) {
+        Some(between) => !between.contains('\n'),
+        None => false,
     };
     let rows = analysed.outcome.shapes.iter();
     let all = rows.flat_map(|row| row.emitters.iter().map(move |emitter| (row, emitter)));
-    let found: Vec<(&ShapeRow, &Emitter)> = all.filter(|(_, emitter)| here(emitter)).collect();
-    // Of objects within one another, the innermost is meant.
-    let span = found.iter().map(|(_, e)| e.span).min_by_key(|span| span.end - span.start)?;
+    let found: Vec<(&ShapeRow, &Emitter)> =
+        all.filter(|(_, emitter)| emitter.span.file == file).collect();
+    let spans = || found.iter().map(|(_, emitter)| emitter.span);
+    // Of objects within one another the innermost is meant; around them, the nearest that
+    // begins on the line, so that the words before it serve as well.
+    let inside = spans().filter(|s| s.start as usize <= offset && offset <= s.end as usize);
+    let beside = || spans().filter(|s| on_line(s.start as usize));
+    let span = inside
+        .min_by_key(|span| span.end - span.start)
+        .or_else(|| beside().min_by_key(|span| (span.start as usize).abs_diff(offset)))?;
     let said: BTreeSet<String> =
         found.iter().filter(|(_, e)| e.span == span).map(|(row, e)| describe(row, e)).collect();
     let text = said.into_iter().collect::<Vec<_>>().join("\n\n---\n\n");

@@ -2,7 +2,6 @@
 //!
 //! Answers only for the present texts: the session holds a request back until a run is over.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::panic::{self, AssertUnwindSafe};
 
 use lsp_server::{ErrorCode, Request, Response};
@@ -116,14 +115,19 @@ impl Session {
 /// A full report, or the news that nothing has changed since the one of that id.
 fn report(list: Vec<Diagnostic>, before: Option<&str>) -> Value {
     let items = json!(list);
-    let mut hasher = DefaultHasher::new();
-    items.to_string().hash(&mut hasher);
-    let id = format!("{:016x}", hasher.finish());
+    let id = format!("{:016x}", hash(items.to_string().as_bytes()));
     if before == Some(id.as_str()) {
         json!({ "kind": "unchanged", "resultId": id })
     } else {
         json!({ "kind": "full", "resultId": id, "items": items })
     }
+}
+
+/// FNV-1a: a client may keep an id over a restart, so it is the same in every release.
+fn hash(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
+    })
 }
 
 fn read<T: DeserializeOwned>(params: Value) -> Result<T, Refusal> {
