@@ -31,6 +31,8 @@ pub struct Outcome {
     pub coverage: Coverage,
     /// Comments and extents of every file.
     pub scopes: Vec<FileScopes>,
+    /// The stages that a command can be in, lowest first.
+    pub stages: Vec<String>,
 }
 
 /// Files as they were lowered last, by path, so that only changed ones are lowered again.
@@ -48,6 +50,11 @@ pub fn check(sources: &Sources, config: &Config) -> Outcome {
 pub fn check_with(sources: &Sources, config: &Config, cache: &mut Cache) -> Outcome {
     let mut outcome = Outcome::default();
     let packs = packs(config, &mut outcome.report.problems);
+    for stage in packs.iter().flat_map(|pack| &pack.stages) {
+        if !outcome.stages.contains(&stage.name) {
+            outcome.stages.push(stage.name.clone());
+        }
+    }
     let lowered = lower(sources, cache);
     outcome.report.counts.files = sources.files.iter().filter(|file| file.reported).count();
     outcome.report.counts.parsed = lowered.len();

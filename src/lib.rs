@@ -34,5 +34,6 @@ pub mod diagnostics;
 
 pub mod lsp;
 pub mod render;
+pub mod revisions;
 
 pub mod cli;

@@ -57,6 +57,8 @@ pub struct View<'a> {
     pub alive: &'a Alive<'a>,
     /// Whether a known finding that was not found again is gone, rather than not looked for.
     pub looked: &'a dyn Fn(&Entry) -> bool,
+    /// Whether the whole workspace was looked at, so that a command that is not there is gone.
+    pub whole: bool,
     /// What was inferred.
     pub rows: &'a [ShapeRow],
     /// All stages, lowest first.
@@ -116,6 +118,9 @@ impl Baseline {
     /// back stays where it was.
     fn raised(&self, view: &View<'_>) -> BTreeMap<String, String> {
         let mut raised = self.stages.clone();
+        if view.whole {
+            raised.retain(|command, _| view.rows.iter().any(|row| row.name == *command));
+        }
         for (command, stage) in stages(view.rows) {
             let before = raised.get(&command).and_then(|stage| rank(stage, view.stages));
             if rank(&stage, view.stages) >= before {

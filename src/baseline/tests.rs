@@ -124,3 +124,62 @@ fn merging_adds_up_what_both_sides_did() {
     let two = merge(&with("legacy_only"), &with("dual_validate"), &with("legacy_only"));
     assert_eq!(two, with("dual_validate"));
 }
+
+fn row(name: &str, stage: &str) -> ShapeRow {
+    use crate::report::{BuiltBy, Emitter, EmitterKind};
+    use crate::text::{FileId, Span};
+
+    let emitter = Emitter {
+        span: Span { file: FileId(0), start: 0, end: 1 },
+        function: Some("f".to_string()),
+        shape: String::new(),
+        built_by: BuiltBy::None,
+        confidence: Confidence::High,
+    };
+    ShapeRow {
+        name: name.to_string(),
+        kind: EmitterKind::Command,
+        stage: Some(stage.to_string()),
+        emitters: vec![emitter],
+        family: None,
+        resumable: None,
+        paging: true,
+    }
+}
+
+#[test]
+fn a_command_that_falls_back_is_found_and_one_that_comes_further_is_kept_there() {
+    use crate::text::Source;
+
+    let source = Source { path: "a.go".into(), text: "x".into(), test: false, reported: true };
+    let sources = Sources { root: "/w".into(), files: vec![source], mounts: Vec::new() };
+    let order = ["legacy_only", "dual_validate", "unified_active"].map(str::to_string);
+    let rows = |list: &[(&str, &str)]| -> Vec<ShapeRow> {
+        list.iter().map(|(name, stage)| row(name, stage)).collect()
+    };
+    let (before, after) = (
+        rows(&[("up", "legacy_only"), ("down", "unified_active"), ("gone", "dual_validate")]),
+        rows(&[("up", "dual_validate"), ("down", "dual_validate"), ("new", "legacy_only")]),
+    );
+    let view = |rows| View {
+        sources: &sources,
+        prefix: "",
+        alive: &|_, _| true,
+        looked: &|_| true,
+        whole: true,
+        rows,
+        stages: &order,
+    };
+    let known = Baseline::of(&[], &view(&before));
+    let mut report = Report::default();
+    let difference = known.apply(&mut report, &view(&after));
+    let found: Vec<&str> = report.findings.iter().map(|f| f.message.as_str()).collect();
+    assert_eq!(found, ["`down` was at unified_active and is at dual_validate now"]);
+    let stages: Vec<(&str, &str)> =
+        difference.next.stages.iter().map(|(c, s)| (c.as_str(), s.as_str())).collect();
+    assert_eq!(
+        stages,
+        [("down", "unified_active"), ("new", "legacy_only"), ("up", "dual_validate")],
+        "a step up is kept, a step down is not, and what is gone leaves"
+    );
+}

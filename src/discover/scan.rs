@@ -150,14 +150,7 @@ impl Scan {
 /// Whether a file that is not on the disk yet would be read there, by its name alone.
 pub fn would_be_read(full: &Path, root: &Path, options: &Options) -> bool {
     let path = shown(full, root);
-    let extension = full.extension().and_then(|e| e.to_str()).unwrap_or_default();
-    let hidden = path.split('/').any(|part| part.starts_with('.'));
-    full.starts_with(root)
-        && options.extensions.contains(&extension)
-        && !hidden
-        && !walk::is_foreign(&path)
-        && (options.tests || !walk::is_test(&path))
-        && !options.exclude.matches(full, false)
+    full.starts_with(root) && walk::sort_path(&path, options, root) == Some(walk::Kind::Source)
 }
 
 fn shown(full: &Path, root: &Path) -> String {

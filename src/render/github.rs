@@ -3,11 +3,12 @@
 //!
 //! Knows no environment: where the summary goes is the caller's business.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use super::address::markdown;
-use super::{counted, Places, Style};
+use super::{counted, visible, Places, Style};
 use crate::report::{Finding, Level, Report};
 use crate::rules;
 use crate::text::Sources;
@@ -104,7 +105,7 @@ pub fn step_summary(report: &Report, sources: &Sources, out: &mut dyn Write) -> 
 
 fn worst_first(report: &Report) -> Vec<&Finding> {
     let mut findings: Vec<&Finding> = report.findings.iter().collect();
-    findings.sort_by(|a, b| (b.level, b.confidence).cmp(&(a.level, a.confidence)));
+    findings.sort_by_key(|finding| Reverse((finding.level, finding.confidence)));
     findings
 }
 
@@ -147,8 +148,18 @@ fn line(level: Level, properties: &[(&str, String)], message: &str) -> String {
 }
 
 /// The escapes of a command's message: what would end its line or begin another escape.
+/// What else acts on a terminal is spelled out, because the line is shown in a log too.
 fn data(text: &str) -> String {
-    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '%' => out.push_str("%25"),
+            '\r' => out.push_str("%0D"),
+            '\n' => out.push_str("%0A"),
+            c => out.push_str(&visible(c.encode_utf8(&mut [0; 4]))),
+        }
+    }
+    out
 }
 
 /// The escapes of a property: also what would end it.

@@ -5,10 +5,11 @@
 
 pub mod editor;
 pub mod marks;
+pub mod repo;
 pub mod tree;
 
 #[allow(unused_imports)]
-pub use tree::Tree;
+pub use tree::{files_in, Tree};
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
