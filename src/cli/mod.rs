@@ -98,7 +98,7 @@ fn run(args: &Args, out: &mut (dyn Write + Send)) -> Result<Status, Failure> {
         Command::Explain { rule } => explain::rule(rule, &style, out),
         Command::Lsp => {
             // The protocol's own rule: 1 for a client that left without a word.
-            let proper = lsp::serve_streams(io::BufReader::new(io::stdin()), io::stdout())?;
+            let proper = lsp::serve_streams(io::BufReader::new(io::stdin()), io::stdout(), output::replace)?;
             Ok(if proper { Status::Clean } else { Status::Findings })
         }
         Command::Schema { of: SchemaOf::Config } => {

@@ -35,3 +35,16 @@ pub fn canonical(path: &Path) -> PathBuf {
 pub fn is_file(path: &Path) -> bool {
     path.is_file()
 }
+
+/// The nearest file of a name at or above a directory, not looking above a repository.
+pub fn upwards(dir: &Path, name: &str) -> Option<PathBuf> {
+    for dir in dir.ancestors() {
+        if dir.join(name).is_file() {
+            return Some(dir.join(name));
+        }
+        if dir.join(".git").exists() {
+            return None;
+        }
+    }
+    None
+}

@@ -99,6 +99,19 @@ impl Context<'_> {
                 }));
             }
         }
+        if !known && self.analysed.known.fault.is_none() {
+            let title = format!("Add this {} to the baseline", finding.rule);
+            found.push(json!({
+                "title": title,
+                "kind": "quickfix",
+                "diagnostics": [diagnostic],
+                "command": {
+                    "title": title,
+                    "command": commands::ADD_TO_BASELINE,
+                    "arguments": [self.document.uri, finding.fingerprint],
+                },
+            }));
+        }
         if rules::find(finding.rule).is_some() && self.session.client.opens {
             let title = format!("Read the page of {}", finding.rule);
             found.push(json!({

@@ -9,6 +9,7 @@ mod client;
 mod commands;
 mod documents;
 mod hover;
+mod known;
 mod place;
 mod publish;
 mod requests;
@@ -16,6 +17,7 @@ mod session;
 mod transport;
 
 use std::io;
+use std::path::Path;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 
@@ -37,19 +39,23 @@ enum Event {
     Closed,
 }
 
-/// Serves one client over standard input and output. Gives whether it said goodbye properly.
+/// Writes a whole file. The server itself never touches the disk to change it.
+pub type Save = fn(&Path, &[u8]) -> io::Result<()>;
+
+/// Serves one client over two streams. Gives whether it said goodbye properly.
 pub fn serve_streams(
     input: impl io::BufRead + Send + 'static,
     output: impl io::Write + Send + 'static,
+    save: Save,
 ) -> io::Result<bool> {
     let (connection, threads) = transport::connect(input, output)?;
-    let proper = serve(connection)?;
+    let proper = serve(connection, save)?;
     threads.finish();
     Ok(proper)
 }
 
 /// Serves one client over a connection. Gives whether it said goodbye properly.
-pub fn serve(connection: Connection) -> io::Result<bool> {
+pub fn serve(connection: Connection, save: Save) -> io::Result<bool> {
     let Connection { sender, receiver } = connection;
     let (events, next) = mpsc::channel();
     let client = events.clone();
@@ -62,7 +68,7 @@ pub fn serve(connection: Connection) -> io::Result<bool> {
         let _ = client.send(Event::Closed);
     })?;
     let work = analysis::start(move |finished| drop(events.send(Event::Finished(finished))))?;
-    let mut session = Session::new(Box::new(move |message| drop(sender.send(message))), work);
+    let mut session = Session::new(Box::new(move |message| drop(sender.send(message))), work, save);
     loop {
         let event = match session.patience() {
             Some(patience) => next.recv_timeout(patience),

@@ -17,6 +17,8 @@ use crate::positions::{Encoding, Lines};
 use crate::rules::RULES;
 use crate::text::{FileId, Sources};
 
+use super::known::Known as Baseline;
+
 /// What is known of a workspace for one state of the buffers.
 pub struct Analysed {
     /// The paths whose findings are asked for.
@@ -25,6 +27,8 @@ pub struct Analysed {
     pub sources: Sources,
     /// What was found in them.
     pub outcome: Outcome,
+    /// What is known from before.
+    pub known: Baseline,
     /// What to show, by full path.
     pub diagnostics: BTreeMap<PathBuf, Vec<Diagnostic>>,
 }
@@ -49,6 +53,7 @@ pub struct Place {
     workspace: Workspace,
     encoding: Encoding,
     settings: Settings,
+    known: Baseline,
     options: Options,
     scan: Scan,
     cache: Cache,
@@ -71,8 +76,10 @@ struct Settings {
 impl Place {
     /// Reads a workspace.
     pub fn new(workspace: Workspace, encoding: Encoding, buffers: &Buffers) -> Place {
+        let known = Baseline::read(&workspace.root);
         let mut place = Place {
             workspace,
+            known,
             encoding,
             settings: Settings::default(),
             options: Options::default(),
@@ -93,6 +100,7 @@ impl Place {
         self.settings.saved = self.settings.file.as_deref().map(near::read);
         self.settings.used = None;
         self.settings.reload(buffers, self.encoding);
+        self.known = Baseline::read(&self.workspace.root);
         self.walk();
     }
 
@@ -161,6 +169,8 @@ impl Place {
         let (sources, problems) = self.scan.sources(buffers, &fresh);
         let mut outcome = check_with(&sources, &self.settings.config, &mut self.cache);
         outcome.report.problems.extend(problems);
+        let (asked, config) = (&self.workspace.asked, &self.settings.config);
+        self.known.apply(asked, &sources, config, &mut outcome);
         let mut places =
             Places { sources: &sources, encoding: self.encoding, indexes: &mut self.indexes };
         let by_path = diagnostics::by_path(&outcome.report, &mut places, true).into_iter();
@@ -169,7 +179,11 @@ impl Place {
         if let Some((path, fault)) = &self.settings.fault {
             diagnostics.entry(path.clone()).or_default().push(fault.clone());
         }
-        Analysed { asked: self.workspace.asked.clone(), sources, outcome, diagnostics }
+        if let Some(fault) = &self.known.fault {
+            diagnostics.entry(self.known.file.clone()).or_default().push(fault.clone());
+        }
+        let (asked, known) = (self.workspace.asked.clone(), self.known.clone());
+        Analysed { asked, sources, outcome, known, diagnostics }
     }
 }
 
@@ -249,7 +263,8 @@ fn mistake(error: &ConfigError, text: &str, encoding: Encoding) -> Diagnostic {
     fault(range, message)
 }
 
-fn fault(range: Range, message: String) -> Diagnostic {
+/// What to show for a file that governs a run and cannot be used.
+pub fn fault(range: Range, message: String) -> Diagnostic {
     Diagnostic {
         range,
         severity: Some(DiagnosticSeverity::ERROR),

@@ -59,6 +59,7 @@ pub(super) type Outbox = Box<dyn Fn(Message)>;
 pub(super) struct Session {
     out: Outbox,
     work: mpsc::Sender<Wanted>,
+    pub(super) save: super::Save,
     phase: Phase,
     /// Whether `shutdown` came before the end.
     proper: bool,
@@ -86,10 +87,11 @@ pub(super) struct Session {
 
 impl Session {
     /// A session that nothing is known of yet.
-    pub(super) fn new(out: Outbox, work: mpsc::Sender<Wanted>) -> Session {
+    pub(super) fn new(out: Outbox, work: mpsc::Sender<Wanted>, save: super::Save) -> Session {
         Session {
             out,
             work,
+            save,
             phase: Phase::Fresh,
             proper: false,
             client: Client::read(&Value::Null),
@@ -379,7 +381,8 @@ impl Session {
         self.touch(false);
     }
 
-    fn touch(&mut self, reread: bool) {
+    /// Notes that something has changed, on the disk too if `reread`.
+    pub(super) fn touch(&mut self, reread: bool) {
         self.generation += 1;
         self.reread |= reread;
         self.changed_at = Instant::now();

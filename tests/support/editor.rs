@@ -2,7 +2,7 @@
 //!
 //! Knows nothing of what a message means.
 
-#![allow(dead_code)]
+#![allow(dead_code, clippy::disallowed_methods)]
 
 use std::collections::VecDeque;
 use std::path::Path;
@@ -11,6 +11,11 @@ use std::time::Duration;
 
 use lsp_server::{Connection, Message, Notification, Request, RequestId, Response};
 use serde_json::{json, Value};
+
+/// Writes a file as the program would.
+fn save(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    std::fs::write(path, bytes)
+}
 
 /// Longer than any answer takes, even on a slow machine.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -28,7 +33,7 @@ impl Editor {
     /// Starts a server that has heard nothing yet.
     pub fn start() -> Editor {
         let (ours, theirs) = Connection::memory();
-        let server = thread::spawn(move || pagelint::lsp::serve(theirs).expect("threads start"));
+        let server = thread::spawn(move || pagelint::lsp::serve(theirs, save).expect("threads start"));
         let connection = Some(ours);
         Editor { connection, server: Some(server), next_id: 1000, seen: VecDeque::new() }
     }
