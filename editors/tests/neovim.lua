@@ -49,7 +49,7 @@ local ok, error = pcall(function()
   -- The allow action.
   vim.api.nvim_win_set_cursor(0, { diagnostic.lnum + 1, diagnostic.col })
   local params = vim.lsp.util.make_range_params()
-  params.context = { diagnostics = { diagnostic.user_data.lsp } }
+  params.context = { diagnostics = vim.lsp.diagnostic.get_line_diagnostics(buffer) }
   local answers = vim.lsp.buf_request_sync(buffer, "textDocument/codeAction", params, 60000)
   local action
   for _, answer in pairs(answers or {}) do

@@ -53,6 +53,12 @@ impl Session {
                 Ok(hover::hover(self, &params.text_document_position_params).unwrap_or(Value::Null))
             }
             "textDocument/codeAction" => {
+                // What the client thinks of its diagnostics is not needed, and some clients
+                // send back less than they got.
+                let mut params = params;
+                if let Some(diagnostics) = params.pointer_mut("/context/diagnostics") {
+                    *diagnostics = json!([]);
+                }
                 let params: CodeActionParams = read(params)?;
                 Ok(actions::actions(self, &params).into())
             }
