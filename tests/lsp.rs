@@ -203,3 +203,95 @@ fn printed(tree: &Tree) -> Vec<(String, Value)> {
     let all: Vec<Value> = serde_json::from_slice(&output.stdout).expect("it prints a list");
     sorted(all.into_iter().map(|m| (m["uri"].clone(), m["diagnostics"].clone())))
 }
+
+/// The program itself, over its own streams: noise and wrong messages are answered or skipped,
+/// and what follows them is understood.
+#[test]
+fn noise_on_the_wire_is_survived() {
+    use std::io::{BufRead, BufReader, Read, Write};
+
+    let mut server = std::process::Command::new(env!("CARGO_BIN_EXE_pagelint"))
+        .arg("lsp")
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut input = server.stdin.take().expect("it is piped");
+    let bodies: [&[u8]; 9] = [
+        b"{",
+        b"\xff\xfe",
+        b"[]",
+        b"[{\"jsonrpc\":\"2.0\"}]",
+        b"null",
+        b"{\"id\":{},\"method\":\"x\"}",
+        b"{\"id\":1.5,\"method\":\"initialize\"}",
+        b"",
+        br#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":null}"#,
+    ];
+    for body in bodies {
+        write!(input, "X: y\r\nContent-Length: {}\r\n\r\n", body.len()).expect("it reads");
+        input.write_all(body).expect("it reads");
+        input.write_all(b"\r\n").expect("it reads");
+    }
+    drop(input);
+    let mut output = BufReader::new(server.stdout.take().expect("it is piped"));
+    let mut codes = Vec::new();
+    loop {
+        let mut header = String::new();
+        if output.read_line(&mut header).expect("it is text") == 0 {
+            break;
+        }
+        let length = header.trim().strip_prefix("Content-Length: ").expect("a header");
+        let mut body = vec![0; length.parse::<usize>().expect("a number") + 2];
+        output.read_exact(&mut body).expect("the body is whole");
+        let said: Value = serde_json::from_slice(&body).expect("it is JSON");
+        codes.push(said["error"]["code"].as_i64().unwrap_or(0));
+    }
+    codes.sort_unstable();
+    assert_eq!(codes, [-32700, -32700, -32700, -32600, -32600, -32600, -32600, -32600, 0]);
+    let status = server.wait().expect("it ends by itself");
+    assert_eq!(status.code(), Some(1), "nobody said goodbye");
+}
+
+/// A directory that is no repository, with two thousand open buffers and a storm of edits.
+#[test]
+fn two_thousand_buffers() {
+    let tree = Tree::new();
+    let mut editor = Editor::open_folder(&tree.root, json!({}), json!({}));
+    let name = |n: usize| format!("d{}/f{n}.gd", n % 40);
+    let text = |n: usize| {
+        format!("func f{n}(n):\n\treturn MCPToolkitSuccess.ok({{\"rows\": [], \"truncated\": true}})\n")
+    };
+    let uris: Vec<String> = (0..2000)
+        .map(|n| pagelint::diagnostics::uri::from_path(&tree.at(&name(n))).as_str().to_string())
+        .collect();
+    for (n, uri) in uris.iter().enumerate() {
+        // Some are saved, most are not yet.
+        if n % 7 == 0 {
+            tree.write(&name(n), text(n).as_bytes());
+        }
+        editor.open(uri, &text(n));
+    }
+    for version in 2..1002 {
+        let document = json!({ "uri": uris[3], "version": version });
+        let change = json!({ "text": format!("{}# {version}\n", text(3)) });
+        let params = json!({ "textDocument": document, "contentChanges": [change] });
+        editor.notify("textDocument/didChange", params);
+    }
+    let params = json!({ "textDocument": { "uri": uris[3] } });
+    let answer = editor.request("textDocument/diagnostic", params);
+    let codes = |list: &Value| -> Vec<Value> {
+        list.as_array().into_iter().flatten().map(|d| d["code"].clone()).collect()
+    };
+    let expected = codes(&answer["result"]["items"]);
+    assert!(expected.contains(&json!("legacy-field")), "{answer}");
+    let mut shown = std::collections::BTreeMap::new();
+    for message in editor.seen.iter().filter(|m| m["method"] == PUBLISH) {
+        shown.insert(message["params"]["uri"].to_string(), codes(&message["params"]["diagnostics"]));
+    }
+    assert_eq!(shown.len(), uris.len());
+    for (uri, codes) in shown {
+        assert_eq!(codes, expected, "{uri}");
+    }
+    assert!(editor.close());
+}

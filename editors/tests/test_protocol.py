@@ -27,6 +27,10 @@ def params(name):
     params=["neovim", "visual_studio_code", "emacs"],
 )
 async def client(request, lsp_client: LanguageClient):
+    @lsp_client.feature(types.CLIENT_REGISTER_CAPABILITY)
+    def register(_: types.RegistrationParams):
+        return None
+
     await lsp_client.initialize_session(params(request.param))
     yield
     await lsp_client.shutdown_session()
@@ -68,7 +72,8 @@ async def test_pull_action_and_close(client: LanguageClient):
     )
     titles = [action.title for action in actions]
     assert any(title.startswith("Allow hand-built-envelope") for title in titles), titles
-    assert not any(action.is_preferred for action in actions)
+    # Some libraries take an action that has a command for a bare command.
+    assert not any(getattr(action, "is_preferred", None) for action in actions)
     unchanged = await client.text_document_diagnostic_async(
         types.DocumentDiagnosticParams(
             text_document=types.TextDocumentIdentifier(uri=FILE.as_uri()),

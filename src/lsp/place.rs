@@ -2,7 +2,7 @@
 //!
 //! Knows no message and no client beyond how columns are counted.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -56,6 +56,8 @@ pub struct Place {
     known: Baseline,
     options: Options,
     scan: Scan,
+    /// Open files that a walk passed by, so that they cause no further one.
+    passed_by: BTreeSet<PathBuf>,
     cache: Cache,
     indexes: Indexes,
     /// The buffers of the last run.
@@ -84,6 +86,7 @@ impl Place {
             settings: Settings::default(),
             options: Options::default(),
             scan: Scan::default(),
+            passed_by: BTreeSet::new(),
             cache: Cache::default(),
             indexes: Indexes::default(),
             inputs: Vec::new(),
@@ -101,6 +104,7 @@ impl Place {
         self.settings.used = None;
         self.settings.reload(buffers, self.encoding);
         self.known = Baseline::read(&self.workspace.root);
+        self.passed_by.clear();
         self.walk();
     }
 
@@ -141,6 +145,7 @@ impl Place {
         let inside = inside.take_while(|(path, _)| path.starts_with(&self.workspace.root));
         let mine: BTreeMap<PathBuf, Text> =
             inside.map(|(path, buffer)| (path.clone(), buffer.checked.clone())).collect();
+        self.find_new(&mine);
         let inputs: Vec<(PathBuf, Arc<str>)> = mine
             .iter()
             .map(|(path, text)| (path.clone(), text.read.clone().unwrap_or_else(|_| "".into())))
@@ -157,6 +162,21 @@ impl Place {
         let analysed = Arc::new(self.analyse(&mine));
         self.last = Some(analysed.clone());
         analysed
+    }
+
+    /// A file that was opened before anybody told that it is there is looked for.
+    fn find_new(&mut self, buffers: &BTreeMap<PathBuf, Text>) {
+        let new = |path: &&PathBuf| {
+            !self.scan.holds(path)
+                && !self.passed_by.contains(*path)
+                && would_be_read(path, &self.workspace.root, &self.options)
+                && near::is_file(path)
+        };
+        let new: Vec<PathBuf> = buffers.keys().filter(new).cloned().collect();
+        if !new.is_empty() {
+            self.walk();
+            self.passed_by.extend(new);
+        }
     }
 
     fn analyse(&mut self, buffers: &BTreeMap<PathBuf, Text>) -> Analysed {

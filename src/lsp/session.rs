@@ -474,3 +474,6 @@ pub(super) fn tolerate(params: &mut Value) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

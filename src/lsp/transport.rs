@@ -105,10 +105,16 @@ fn message(body: &[u8]) -> Result<Message, Value> {
     let value: Value = serde_json::from_slice(body)
         .map_err(|e| error(Value::Null, ErrorCode::ParseError, format!("not JSON: {e}")))?;
     let id = value.get("id").filter(|id| id.is_number() || id.is_string()).cloned();
-    serde_json::from_value(value).map_err(|_| {
+    let wrong = |id: Option<Value>| {
         let text = "neither a request nor a notification nor a response".to_string();
         error(id.unwrap_or(Value::Null), ErrorCode::InvalidRequest, text)
-    })
+    };
+    // A request whose id is none would pass for a notification.
+    let usable = |id: &Value| id.is_null() || id.is_string() || id.is_i64();
+    if !value.get("id").is_none_or(usable) {
+        return Err(wrong(id));
+    }
+    serde_json::from_value(value).map_err(|_| wrong(id))
 }
 
 fn write_body(output: &mut impl Write, body: &Value) -> io::Result<()> {
