@@ -3,7 +3,8 @@
 //! `cargo bench --bench keystroke` makes a workspace of 700 files, one of them of 3,000 lines,
 //! opens that one and types in it: signs, whole lines, deletions. It prints the time from a
 //! `didChange` to the answer of a pull, three runs, beside a whole `check` of the same files.
-//! `PAGELINT_BENCH=DIR` types in the longest file of another workspace instead.
+//! `PAGELINT_BENCH=DIR` types in the longest file of another workspace instead;
+//! `PAGELINT_KEYS=N` types fewer signs.
 
 #![allow(clippy::disallowed_methods, clippy::disallowed_macros)]
 
@@ -23,6 +24,12 @@ use tree::Tree;
 
 const RUNS: usize = 3;
 const KEYS: usize = 300;
+
+/// How many keys are typed in a run.
+fn keys() -> usize {
+    std::env::var("PAGELINT_KEYS").ok().and_then(|n| n.parse().ok()).unwrap_or(KEYS)
+}
+
 const FILES: usize = 700;
 const LONGEST: usize = 3000;
 
@@ -91,9 +98,9 @@ fn session(root: &Path, file: &Path) -> (Duration, Vec<Duration>) {
     let pull = json!({ "textDocument": { "uri": uri } });
     editor.request("textDocument/diagnostic", pull.clone());
     let first = begun.elapsed();
-    let mut times = Vec::with_capacity(KEYS);
+    let mut times = Vec::new();
     let mut seed = 0x9e37_79b9_7f4a_7c15_u64;
-    for key in 0..KEYS {
+    for key in 0..keys() {
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         let lines: Vec<&str> = text.lines().collect();
         // A word is typed sign by sign at the end of a line; then it is taken away again.
