@@ -112,7 +112,8 @@ fn session(root: &Path, file: &Path) -> (Duration, Vec<Duration>) {
             2 => ((line, end.saturating_sub(1)), (line, end), ""),
             _ => ((line, end), (line, end), "  # note"),
         };
-        let place = |(line, character): (usize, usize)| json!({ "line": line, "character": character });
+        let place =
+            |(line, character): (usize, usize)| json!({ "line": line, "character": character });
         let change = json!({ "range": { "start": place(from), "end": place(to) }, "text": new });
         text = apply(&lines, from, to, new);
         let document = json!({ "uri": uri, "version": key + 2 });
@@ -161,7 +162,9 @@ fn make(tree: &Tree) {
         let functions = if number == 1 { LONGEST / 18 + 1 } else { 3 };
         let mut text = String::from("extends RefCounted\n\nconst Pagination := preload(\"res://contract/pagination.gd\")\n\n\nfunc add_to(registry) -> void:\n");
         for function in 0..functions {
-            text.push_str(&format!("\tregistry.add(\"tool_{number}_{function}\", _tool_{function})\n"));
+            text.push_str(&format!(
+                "\tregistry.add(\"tool_{number}_{function}\", _tool_{function})\n"
+            ));
         }
         for function in 0..functions {
             text.push_str(&tool(number, function));

@@ -77,7 +77,12 @@ impl Context<'_> {
         Places { sources: &self.analysed.sources, encoding, indexes: &mut self.indexes }
     }
 
-    fn for_finding(&mut self, finding: &Finding, diagnostic: &Diagnostic, known: bool) -> Vec<Value> {
+    fn for_finding(
+        &mut self,
+        finding: &Finding,
+        diagnostic: &Diagnostic,
+        known: bool,
+    ) -> Vec<Value> {
         let mut found = Vec::new();
         if let Some(fix) = finding.fix.as_ref().filter(|fix| fix.safety != Safety::Display) {
             let edit = self.edit(&fix.edits);
@@ -166,7 +171,8 @@ impl Context<'_> {
             }
         }
         let title = "Apply every safe fix of pagelint";
-        (!edits.is_empty()).then(|| json!({ "title": title, "kind": FIX_ALL, "edit": self.edit(&edits) }))
+        (!edits.is_empty())
+            .then(|| json!({ "title": title, "kind": FIX_ALL, "edit": self.edit(&edits) }))
     }
 
     /// Edits as the client takes them.
@@ -187,7 +193,8 @@ impl Context<'_> {
             });
             return json!({ "documentChanges": changes.collect::<Vec<_>>() });
         }
-        let changes = files.into_iter().map(|(uri, _, list)| (uri.as_str().to_string(), list.into()));
+        let changes =
+            files.into_iter().map(|(uri, _, list)| (uri.as_str().to_string(), list.into()));
         json!({ "changes": changes.collect::<serde_json::Map<String, Value>>() })
     }
 

@@ -116,9 +116,10 @@ impl Analyst {
         self.places.retain(|key, _| groups.contains_key(key));
         for (key, workspace) in groups {
             let buffers = &wanted.buffers;
-            let place = self.places.entry(key.clone()).or_insert_with(|| {
-                Place::new(workspace.clone(), wanted.encoding, buffers)
-            });
+            let place = self
+                .places
+                .entry(key.clone())
+                .or_insert_with(|| Place::new(workspace.clone(), wanted.encoding, buffers));
             place.ask(workspace.asked, buffers);
             if wanted.reread && known.contains(&key) {
                 place.read_again(buffers);
@@ -142,11 +143,7 @@ impl Analyst {
     }
 
     /// The workspaces that the folders and the buffers outside them need.
-    fn groups(
-        &mut self,
-        wanted: &Wanted,
-        failures: &mut Vec<String>,
-    ) -> BTreeMap<Key, Workspace> {
+    fn groups(&mut self, wanted: &Wanted, failures: &mut Vec<String>) -> BTreeMap<Key, Workspace> {
         let mut groups = BTreeMap::new();
         for folder in &wanted.folders {
             match Workspace::find(std::slice::from_ref(folder)) {
@@ -161,10 +158,9 @@ impl Analyst {
             }
             let found = self.loose.entry(path.clone()).or_insert_with(|| loose(path));
             if let Some((key, workspace)) = found {
-                let group = groups.entry(key.clone()).or_insert_with(|| Workspace {
-                    asked: Vec::new(),
-                    ..workspace.clone()
-                });
+                let group = groups
+                    .entry(key.clone())
+                    .or_insert_with(|| Workspace { asked: Vec::new(), ..workspace.clone() });
                 group.asked.push(path.clone());
             }
         }

@@ -51,7 +51,10 @@ impl Session {
             Some((analysed.known.file.clone(), analysed.known.with(analysed, text(1))?))
         });
         let Some((file, written)) = written else {
-            return Err((ErrorCode::InvalidParams, "there is no such finding any more".to_string()));
+            return Err((
+                ErrorCode::InvalidParams,
+                "there is no such finding any more".to_string(),
+            ));
         };
         (self.save)(&file, written.as_bytes()).map_err(|error| {
             let text = format!("{} cannot be written: {error}", file.display());

@@ -35,7 +35,8 @@ pub struct Documents {
 impl Documents {
     /// Opens a buffer, or replaces one that was open already.
     pub fn open(&mut self, uri: Uri, version: i32, text: String) {
-        let path = crate::diagnostics::uri::to_path(uri.as_str()).map(|path| near::canonical(&path));
+        let path =
+            crate::diagnostics::uri::to_path(uri.as_str()).map(|path| near::canonical(&path));
         let text: Arc<str> = text.into();
         let checked = Text::of_buffer(&text);
         let key = uri.as_str().to_string();
@@ -106,11 +107,8 @@ mod tests {
         let uri: Uri = "file:///nowhere/a.gd".parse().expect("a URI");
         let mut documents = Documents::default();
         documents.open(uri.clone(), 1, "a\u{1f389}b\nc\n".to_string());
-        let changes = [
-            edit((0, 3), (0, 4), "B"),
-            edit((9, 0), (99, 99), "d"),
-            edit((1, 7), (1, 0), "C"),
-        ];
+        let changes =
+            [edit((0, 3), (0, 4), "B"), edit((9, 0), (99, 99), "d"), edit((1, 7), (1, 0), "C")];
         assert!(documents.change(&uri, 2, &changes, Encoding::Utf16));
         assert_eq!(&*documents.get(&uri).expect("it is open").text, "a\u{1f389}B\nC\nd");
         let other: Uri = "file:///b.gd".parse().expect("a URI");

@@ -48,7 +48,8 @@ fn rule_at(
 ) -> Option<(&'static RuleInfo, std::ops::Range<usize>)> {
     let bytes = lines.line(line)?;
     let text = &document.text[bytes.clone()];
-    let configuration = document.path.as_ref().is_some_and(|path| path.ends_with(config::FILE_NAME));
+    let configuration =
+        document.path.as_ref().is_some_and(|path| path.ends_with(config::FILE_NAME));
     if !configuration && !text.split("pagelint:").skip(1).any(|said| said.contains("allow")) {
         return None;
     }

@@ -55,7 +55,13 @@ impl Known {
     }
 
     /// Moves known findings aside.
-    pub fn apply(&self, asked: &[PathBuf], sources: &Sources, config: &Config, outcome: &mut Outcome) {
+    pub fn apply(
+        &self,
+        asked: &[PathBuf],
+        sources: &Sources,
+        config: &Config,
+        outcome: &mut Outcome,
+    ) {
         let Some(baseline) = &self.baseline else { return };
         let mut report = std::mem::take(&mut outcome.report);
         let functions = suppress::functions(&outcome.scopes, sources);

@@ -47,9 +47,8 @@ impl Session {
             told.push((document.uri.clone(), Some(document.version), self.list(path)));
         }
         if self.settings.scope == Scope::Workspace {
-            let gone = before.diagnostics.keys().filter(|path| {
-                !self.last.diagnostics.contains_key(*path)
-            });
+            let gone =
+                before.diagnostics.keys().filter(|path| !self.last.diagnostics.contains_key(*path));
             for path in self.last.diagnostics.keys().chain(gone) {
                 if !open.contains(&path.as_path()) {
                     told.push((uri::from_path(path), None, self.list(path)));

@@ -133,7 +133,10 @@ mod tests {
 
     #[test]
     fn bodies_are_found_behind_any_header() {
-        let text = format!("noise\r\n\r\ncontent-LENGTH: 2\r\nContent-Type: x\r\n\r\n{{}}{}", framed("[]"));
+        let text = format!(
+            "noise\r\n\r\ncontent-LENGTH: 2\r\nContent-Type: x\r\n\r\n{{}}{}",
+            framed("[]")
+        );
         let mut input = text.as_bytes();
         assert_eq!(read_body(&mut input).expect("it can be read"), Some(b"{}".to_vec()));
         assert_eq!(read_body(&mut input).expect("it can be read"), Some(b"[]".to_vec()));

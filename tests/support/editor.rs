@@ -33,7 +33,8 @@ impl Editor {
     /// Starts a server that has heard nothing yet.
     pub fn start() -> Editor {
         let (ours, theirs) = Connection::memory();
-        let server = thread::spawn(move || pagelint::lsp::serve(theirs, save).expect("threads start"));
+        let server =
+            thread::spawn(move || pagelint::lsp::serve(theirs, save).expect("threads start"));
         let connection = Some(ours);
         Editor { connection, server: Some(server), next_id: 1000, seen: VecDeque::new() }
     }
