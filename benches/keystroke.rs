@@ -80,8 +80,12 @@ fn whole(root: &Path) -> (Duration, usize, PathBuf, usize) {
     let (sources, _) = pool
         .install(|| discover::discover(&[root.to_path_buf()], &options))
         .expect("the workspace is there");
-    pool.install(|| check::check(&sources, &config::Config::default()));
+    let (config, mut cache) = (config::Config::default(), check::Cache::default());
+    pool.install(|| check::check_with(&sources, &config, &mut cache));
     let time = begun.elapsed();
+    let begun = Instant::now();
+    pool.install(|| check::check_with(&sources, &config, &mut cache));
+    println!("the same with every file lowered already: {:.1} ms", ms(begun.elapsed()));
     let lines = |text: &str| text.lines().count();
     let longest = sources.files.iter().max_by_key(|file| lines(&file.text)).expect("it has files");
     (time, sources.files.len(), sources.root.join(&longest.path), lines(&longest.text))

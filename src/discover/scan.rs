@@ -4,7 +4,7 @@
 
 #![allow(clippy::disallowed_methods)]
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -59,7 +59,8 @@ pub struct Scan {
     mounts: Vec<Mount>,
     problems: Vec<Problem>,
     asked: Vec<PathBuf>,
-    known: BTreeSet<PathBuf>,
+    /// Indices of the files by full path.
+    known: BTreeMap<PathBuf, usize>,
 }
 
 impl Workspace {
@@ -76,9 +77,10 @@ impl Workspace {
             mounts: Vec::new(),
             problems: found.problems,
             asked: self.asked.clone(),
-            known: BTreeSet::new(),
+            known: BTreeMap::new(),
         };
-        scan.known = scan.files.iter().map(|file| file.full.clone()).collect();
+        let names = scan.files.iter().map(|file| file.full.clone());
+        scan.known = names.zip(0..).collect();
         for base in &self.bases {
             scan.mounts.extend(mounts::from_above(base, &self.relative(base)));
         }
@@ -98,7 +100,12 @@ impl Workspace {
 impl Scan {
     /// Whether the walk found a file.
     pub fn holds(&self, full: &Path) -> bool {
-        self.known.contains(full)
+        self.known.contains_key(full)
+    }
+
+    /// Whether the file on the disk says the same.
+    pub fn says(&self, full: &Path, text: &Text) -> bool {
+        self.known.get(full).is_some_and(|index| self.files[*index].text == *text)
     }
 
     /// Asks for the findings of other files than before.

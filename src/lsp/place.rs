@@ -143,6 +143,8 @@ impl Place {
         }
         let inside = buffers.range(self.workspace.root.clone()..);
         let inside = inside.take_while(|(path, _)| path.starts_with(&self.workspace.root));
+        // A buffer that says what its file says changes nothing: to open one is free.
+        let inside = inside.filter(|(path, buffer)| !self.scan.says(path, &buffer.checked));
         let mine: BTreeMap<PathBuf, Text> =
             inside.map(|(path, buffer)| (path.clone(), buffer.checked.clone())).collect();
         self.find_new(&mine);
