@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 
 use crate::config::Config;
 use crate::infer;
@@ -34,8 +35,19 @@ pub struct Outcome {
     pub stages: Vec<String>,
 }
 
+/// Files as they were lowered last, by path, so that only changed ones are lowered again.
+#[derive(Debug, Default)]
+pub struct Cache {
+    files: FxHashMap<String, (Arc<str>, Lowered)>,
+}
+
 /// Analyses the sources.
 pub fn check(sources: &Sources, config: &Config) -> Outcome {
+    check_with(sources, config, &mut Cache::default())
+}
+
+/// Analyses the sources; lowers only files that are not in the cache with the same text.
+pub fn check_with(sources: &Sources, config: &Config, cache: &mut Cache) -> Outcome {
     let mut outcome = Outcome::default();
     let packs = packs(config, &mut outcome.report.problems);
     for stage in packs.iter().flat_map(|pack| &pack.stages) {
@@ -43,7 +55,7 @@ pub fn check(sources: &Sources, config: &Config) -> Outcome {
             outcome.stages.push(stage.name.clone());
         }
     }
-    let lowered = lower(sources);
+    let lowered = lower(sources, cache);
     outcome.report.counts.files = sources.files.iter().filter(|file| file.reported).count();
     outcome.report.counts.parsed = lowered.len();
     note_troubles(sources, &lowered, &mut outcome);
@@ -94,24 +106,40 @@ fn packs(config: &Config, problems: &mut Vec<Problem>) -> Vec<Pack> {
 }
 
 /// One lowered file.
+#[derive(Clone, Debug)]
 struct Lowered {
     file: FileId,
     language: &'static str,
     module: Arc<Module>,
-    troubles: Vec<Trouble>,
+    troubles: Arc<[Trouble]>,
 }
 
-fn lower(sources: &Sources) -> Vec<Lowered> {
+fn lower(sources: &Sources, cache: &mut Cache) -> Vec<Lowered> {
     let files: Vec<FileId> = sources.iter().map(|(id, _)| id).collect();
-    files
-        .into_par_iter()
-        .filter_map(|file| {
-            let source = sources.get(file);
-            let language = language_of(&source.path)?;
-            let (module, troubles) = (language.lower)(&Input { path: &source.path, text: &source.text });
-            Some(Lowered { file, language: language.id, module: Arc::new(module), troubles })
+    let known = std::mem::take(&mut cache.files);
+    let one = |file: FileId| {
+        let source = sources.get(file);
+        let language = language_of(&source.path)?;
+        if let Some((text, lowered)) = known.get(&source.path) {
+            if Arc::ptr_eq(text, &source.text) || *text == source.text {
+                return Some(Lowered { file, ..lowered.clone() });
+            }
+        }
+        let (module, troubles) = (language.lower)(&Input { path: &source.path, text: &source.text });
+        Some(Lowered {
+            file,
+            language: language.id,
+            module: Arc::new(module),
+            troubles: troubles.into(),
         })
-        .collect()
+    };
+    let lowered: Vec<Lowered> = files.into_par_iter().filter_map(one).collect();
+    let kept = lowered.iter().map(|one| {
+        let source = sources.get(one.file);
+        (source.path.clone(), (source.text.clone(), one.clone()))
+    });
+    cache.files = kept.collect();
+    lowered
 }
 
 fn program(sources: &Sources, pack: &Pack, lowered: &[Lowered]) -> Program {
@@ -145,7 +173,7 @@ fn add_models(program: &mut Program, pack: &Pack) {
 fn note_troubles(sources: &Sources, lowered: &[Lowered], outcome: &mut Outcome) {
     for one in lowered {
         let source = sources.get(one.file);
-        for trouble in &one.troubles {
+        for trouble in one.troubles.iter() {
             let line = trouble.offset.map(|o| LineIndex::new(&source.text).line(o) + 1);
             outcome.coverage.items.push(Undecided {
                 path: source.path.clone(),

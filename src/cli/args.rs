@@ -47,6 +47,8 @@ pub enum Command {
         /// Id of the rule, as in a finding
         rule: String,
     },
+    /// Serve an editor: the Language Server Protocol on standard input and output
+    Lsp,
     /// Print a JSON Schema
     Schema {
         /// What the schema is of
@@ -73,6 +75,7 @@ impl Command {
             Command::Coverage(args) => Some(&args.reading),
             Command::Rules
             | Command::Explain { .. }
+            | Command::Lsp
             | Command::Schema { .. }
             | Command::Completions { .. }
             | Command::Man => None,

@@ -28,6 +28,7 @@ use args::{Args, Command, SchemaOf};
 use failure::Failure;
 
 use crate::config;
+use crate::lsp;
 use crate::rules::RULES;
 
 /// Stack of a thread that walks syntax trees: their depth is bounded, but not small.
@@ -95,6 +96,11 @@ fn run(args: &Args, out: &mut (dyn Write + Send)) -> Result<Status, Failure> {
         Command::Man => generate::manual(out),
         Command::Rules => explain::rules(&style, out),
         Command::Explain { rule } => explain::rule(rule, &style, out),
+        Command::Lsp => {
+            // The protocol's own rule: 1 for a client that left without a word.
+            let proper = lsp::serve_streams(io::BufReader::new(io::stdin()), io::stdout(), output::replace)?;
+            Ok(if proper { Status::Clean } else { Status::Findings })
+        }
         Command::Schema { of: SchemaOf::Config } => {
             let rules: Vec<_> = RULES.iter().map(|rule| (rule.id, rule.summary)).collect();
             out.write_all(config::schema(&rules).as_bytes())?;
