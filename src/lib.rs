@@ -12,6 +12,7 @@ pub mod report;
 
 pub mod config;
 pub mod discover;
+pub mod revisions;
 pub mod syntax;
 
 pub mod lang;
@@ -20,9 +21,12 @@ pub mod infer;
 
 pub mod rules;
 
-pub mod shapes;
+pub mod suppress;
 
+pub mod shapes;
 pub mod triage;
+
+pub mod baseline;
 
 pub mod check;
 

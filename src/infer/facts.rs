@@ -107,6 +107,8 @@ pub struct Response {
     pub created: Span,
     /// The function that makes it.
     pub function: String,
+    /// Which of the objects that its function makes: counted from 0 in source order.
+    pub object: u32,
     /// Where it leaves.
     pub sink: Span,
     /// How sure it is that it leaves.

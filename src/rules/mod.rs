@@ -108,6 +108,7 @@ pub const RULES: &[RuleInfo] = &[
     rule!("documents", "shape-drift", Warning, None, "a captured response has other fields than the source can send"),
     rule!("run", "unused-allow", Warning, None, "an allow comment hides nothing"),
     rule!("run", "unknown-rule", Warning, None, "an allow comment or the configuration names a rule that does not exist"),
+    rule!("run", "malformed-allow", Warning, None, "an allow comment gives no reason or has another form"),
     rule!("run", "expired-exception", Warning, None, "an exception is past the date it was given"),
 ];
 
@@ -166,6 +167,7 @@ fn about(rule: &'static str, response: &Response, primary: Span, message: String
         finding.confidence = Confidence::Medium;
     }
     finding.function = Some(response.function.clone());
+    finding.object = response.object;
     finding.commands = response.tools.iter().cloned().collect();
     finding
 }

@@ -4,6 +4,7 @@
 #![allow(dead_code, clippy::disallowed_methods, clippy::disallowed_macros)]
 
 pub mod marks;
+pub mod repo;
 pub mod tree;
 
 #[allow(unused_imports)]
