@@ -12,11 +12,11 @@ use crate::infer::facts::Facts;
 use crate::ir::{Module, Program};
 use crate::lang::{language_of, Input, Trouble};
 use crate::pack::Pack;
-use crate::report::{Coverage, Level, Problem, Report, ShapeRow, Undecided};
+use crate::report::{CommandRow, Coverage, Level, Problem, Report, ShapeRow, Undecided};
 use crate::rules;
 use crate::shapes;
 use crate::suppress::FileScopes;
-use crate::text::{FileId, LineIndex, Sources};
+use crate::text::{FileId, LineIndex, Source, Sources};
 use crate::triage;
 
 /// What a run gives.
@@ -26,6 +26,8 @@ pub struct Outcome {
     pub report: Report,
     /// What was inferred, one row a tool, command or function.
     pub shapes: Vec<ShapeRow>,
+    /// What commands declare, by name.
+    pub commands: Vec<CommandRow>,
     /// How much was understood.
     pub coverage: Coverage,
     /// Comments and extents of every file.
@@ -36,6 +38,11 @@ pub struct Outcome {
 
 /// Analyses the sources.
 pub fn check(sources: &Sources, config: &Config) -> Outcome {
+    check_lowered(sources, lower(sources), config)
+}
+
+/// Analyses sources that are lowered already, so that a text need not be lowered twice.
+pub fn check_lowered(sources: &Sources, lowered: Vec<Lowered>, config: &Config) -> Outcome {
     let mut outcome = Outcome::default();
     let packs = packs(config, &mut outcome.report.problems);
     for stage in packs.iter().flat_map(|pack| &pack.stages) {
@@ -43,7 +50,6 @@ pub fn check(sources: &Sources, config: &Config) -> Outcome {
             outcome.stages.push(stage.name.clone());
         }
     }
-    let lowered = lower(sources);
     outcome.report.counts.files = sources.files.iter().filter(|file| file.reported).count();
     outcome.report.counts.parsed = lowered.len();
     note_troubles(sources, &lowered, &mut outcome);
@@ -94,24 +100,28 @@ fn packs(config: &Config, problems: &mut Vec<Problem>) -> Vec<Pack> {
 }
 
 /// One lowered file.
-struct Lowered {
-    file: FileId,
-    language: &'static str,
-    module: Arc<Module>,
-    troubles: Vec<Trouble>,
+#[derive(Clone)]
+pub struct Lowered {
+    /// Which file of the sources.
+    pub file: FileId,
+    /// Id of its language.
+    pub language: &'static str,
+    /// What it says.
+    pub module: Arc<Module>,
+    /// What of it could not be understood.
+    pub troubles: Arc<[Trouble]>,
 }
 
 fn lower(sources: &Sources) -> Vec<Lowered> {
     let files: Vec<FileId> = sources.iter().map(|(id, _)| id).collect();
-    files
-        .into_par_iter()
-        .filter_map(|file| {
-            let source = sources.get(file);
-            let language = language_of(&source.path)?;
-            let (module, troubles) = (language.lower)(&Input { path: &source.path, text: &source.text });
-            Some(Lowered { file, language: language.id, module: Arc::new(module), troubles })
-        })
-        .collect()
+    files.into_par_iter().filter_map(|file| lower_file(file, sources.get(file))).collect()
+}
+
+/// Lowers one file; nothing where no front end reads it.
+pub fn lower_file(file: FileId, source: &Source) -> Option<Lowered> {
+    let language = language_of(&source.path)?;
+    let (module, troubles) = (language.lower)(&Input { path: &source.path, text: &source.text });
+    Some(Lowered { file, language: language.id, module: Arc::new(module), troubles: troubles.into() })
 }
 
 fn program(sources: &Sources, pack: &Pack, lowered: &[Lowered]) -> Program {
@@ -127,7 +137,7 @@ fn program(sources: &Sources, pack: &Pack, lowered: &[Lowered]) -> Program {
 fn note_troubles(sources: &Sources, lowered: &[Lowered], outcome: &mut Outcome) {
     for one in lowered {
         let source = sources.get(one.file);
-        for trouble in &one.troubles {
+        for trouble in one.troubles.iter() {
             let line = trouble.offset.map(|o| LineIndex::new(&source.text).line(o) + 1);
             outcome.coverage.items.push(Undecided {
                 path: source.path.clone(),

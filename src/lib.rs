@@ -32,4 +32,6 @@ pub mod check;
 
 pub mod render;
 
+pub mod progress;
+
 pub mod cli;

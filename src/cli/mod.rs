@@ -6,6 +6,7 @@
 
 mod allow;
 mod args;
+mod cache;
 mod changed;
 mod check;
 mod coverage;
@@ -13,6 +14,8 @@ mod explain;
 mod failure;
 mod generate;
 mod output;
+mod over_time;
+mod progress;
 mod ratchet;
 mod reading;
 mod shapes;
@@ -91,6 +94,7 @@ fn run(args: &Args, out: &mut (dyn Write + Send)) -> Result<Status, Failure> {
         Command::Baseline(baseline) => ratchet::run(baseline, style, out),
         Command::Shapes(shapes) => shapes::run(shapes, style, out),
         Command::Coverage(coverage) => coverage::run(coverage, style, out),
+        Command::Progress(progress) => progress::run(progress, style, out),
         Command::Completions { shell } => generate::completions(*shell, out),
         Command::Man => generate::manual(out),
         Command::Rules => explain::rules(&style, out),

@@ -1,0 +1,14 @@
+//! Outcomes to the ledger of a migration: over one tree, between two revisions, over a history.
+//!
+//! Never reads a file or a repository: texts and revisions are given to it.
+
+pub mod compare;
+mod digest;
+mod graph;
+pub mod history;
+pub mod ledger;
+pub mod owners;
+pub mod render;
+pub mod slices;
+
+pub use ledger::{ledger, Ledger, Row, Status};
