@@ -2,6 +2,7 @@
 //!
 //! Never touches the disk: the same function serves files, open buffers and tests.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -61,6 +62,7 @@ pub fn check_lowered(sources: &Sources, lowered: Vec<Lowered>, config: &Config) 
         let facts = infer::facts(&program, pack);
         outcome.report.findings.extend(rules::run(&facts, pack));
         outcome.shapes.extend(shapes::rows(&facts, sources));
+        outcome.commands.extend(declared(&facts, pack));
         cover(sources, &facts, &mut outcome);
     }
     outcome.report.counts.emitters = outcome.coverage.found;
@@ -69,6 +71,36 @@ pub fn check_lowered(sources: &Sources, lowered: Vec<Lowered>, config: &Config) 
     outcome.scopes = lowered.iter().map(|one| FileScopes::of(one.file, &one.module)).collect();
     outcome.report = triage::triage(outcome.report, &outcome.scopes, sources, config);
     outcome
+}
+
+/// The commands that have a name, by name; one that is declared twice counts once.
+fn declared(facts: &Facts, pack: &Pack) -> Vec<CommandRow> {
+    let staged = facts.commands.iter().any(|command| command.stage.is_some());
+    // Where stages are declared at all, a command without one is in the lowest.
+    let lowest = pack.stages.first().filter(|_| staged).map(|stage| stage.name.clone());
+    let mut rows: BTreeMap<String, CommandRow> = BTreeMap::new();
+    for command in &facts.commands {
+        let Some(name) = &command.name else { continue };
+        let pagination = command.pagination.as_ref().map(|declared| {
+            let values = declared.fields.iter().filter_map(|field| field.value.as_deref());
+            values.collect::<Vec<&str>>().join(" ")
+        });
+        let row = CommandRow {
+            name: name.clone(),
+            span: command.span,
+            stage: command.stage.clone().or(lowest.clone()),
+            paging: pagination.is_some() || !command.schema_fields.is_empty(),
+            pagination,
+            emits_meta: None,
+            parameters_known: command.parameters.is_some(),
+            schema_known: (!command.schema_fields.is_empty()).then_some(true),
+        };
+        let known = rows.entry(name.clone()).or_insert_with(|| row.clone());
+        if known.pagination.is_none() && row.pagination.is_some() {
+            *known = row;
+        }
+    }
+    rows.into_values().collect()
 }
 
 /// The packs to run, with the project's words.

@@ -244,9 +244,6 @@ pub struct ProgressArgs {
     /// Of the history, take what was committed on this day or later, YYYY-MM-DD
     #[arg(long, value_name = "DATE", requires = "history")]
     pub since: Option<String>,
-    /// Analyse each revision of the history as a whole: slow, for checking the quick way
-    #[arg(long, requires = "history")]
-    pub whole: bool,
     /// Show what changed in the ledger since this revision
     #[arg(long, value_name = "REV")]
     pub compare: Option<String>,

@@ -17,9 +17,9 @@ use super::failure::Failure;
 use super::progress::cache_dir;
 use super::reading::Analysed;
 use crate::config::Date;
+use crate::progress::analyst::{Alike, Analyst};
 use crate::progress::history::{History, Point};
 use crate::progress::ledger::Terms;
-use crate::progress::slices::{Alike, Analyst};
 use crate::progress::Ledger;
 use crate::revisions::{before, mainline, Blob, Commit, Repository, Trees};
 use crate::text::Sources;
@@ -136,17 +136,16 @@ fn contents(
     Ok(found)
 }
 
-/// Analyses what the cache does not know; gives the numbers of files lowered and of
-/// slices analysed.
+/// Analyses what the cache does not know; gives the number of files that were lowered.
 fn analyse_all(
     read: &Read<'_>,
     repository: &Repository,
     todo: BTreeMap<&str, &Files>,
     cache: Option<&Cache>,
     ledgers: &mut BTreeMap<String, Ledger>,
-) -> (usize, usize) {
+) -> usize {
     let bar = bar(todo.len());
-    let analyst = Analyst::new(&read.analysed.config, read.args.whole);
+    let analyst = Analyst::new(&read.analysed.config);
     let mut texts: HashMap<Blob, Option<Vec<u8>>> = HashMap::new();
     let done: Mutex<Vec<(String, Ledger)>> = Mutex::default();
     let todo: Vec<(&str, &Files)> = todo.into_iter().collect();
@@ -176,7 +175,7 @@ fn analyse_all(
     }
     bar.finish_and_clear();
     ledgers.extend(done.into_inner().unwrap_or_else(PoisonError::into_inner));
-    analyst.done()
+    analyst.lowered()
 }
 
 fn bar(length: usize) -> ProgressBar {
@@ -189,11 +188,11 @@ fn bar(length: usize) -> ProgressBar {
 }
 
 /// Says on standard error what it took.
-fn tell(points: &[Point], trees: usize, remembered: usize, (lowered, slices): (usize, usize), begun: Instant) {
+fn tell(points: &[Point], trees: usize, remembered: usize, lowered: usize, begun: Instant) {
     let memory = peak_memory().map(|m| format!(", {m} MB of memory at most")).unwrap_or_default();
     let text = format!(
-        "{} revisions, {trees} different trees, {remembered} of them remembered, {lowered} files lowered, \
-         {slices} slices analysed; {:.1} s{memory}",
+        "{} revisions, {trees} different trees, {remembered} of them remembered, {lowered} files lowered; \
+         {:.1} s{memory}",
         points.len(),
         begun.elapsed().as_secs_f64()
     );

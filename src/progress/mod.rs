@@ -2,13 +2,11 @@
 //!
 //! Never reads a file or a repository: texts and revisions are given to it.
 
+pub mod analyst;
 pub mod compare;
-mod digest;
-mod graph;
 pub mod history;
 pub mod ledger;
 pub mod owners;
 pub mod render;
-pub mod slices;
 
 pub use ledger::{ledger, Ledger, Row, Status};
