@@ -18,21 +18,22 @@ fi
 [ -x "$pagelint" ] || (cd "$here" && cargo build)
 npm install --silent --no-audit --no-fund --prefix "$work" playwright-core@1.65.1
 
-# A small history: half of it migrated, all of it, and one tool that falls back.
+# A small history: one tool falls back and is mended again.
 repository=$work/repository
 git init -q -b main "$repository"
 commit() {
 	git -C "$repository" add -A
 	git -C "$repository" -c user.name=ci -c user.email=ci@example.org commit -q -m "$1"
 }
-fill() {
-	rm -rf "$repository"/*
-	cp -R "$here/fixtures/projects/$1/." "$repository/"
-	printf '* @toolkit\n' >"$repository/CODEOWNERS"
-}
-fill half-migrated && commit "Start & <halfway>"
-fill migrated && commit "Finish"
-fill half-migrated && commit "Fall back"
+cp -R "$here/fixtures/projects/half-migrated/." "$repository/"
+printf '* @toolkit\n' >"$repository/CODEOWNERS"
+commit "Start & <halfway>"
+tools=$repository/addons/vineyard/commands/vine_commands.gd
+cp "$tools" "$work/tools"
+sed 's/^\treturn MCPToolkitSuccess.ok(\(Modules.Pagination.list_page(.*)\))  # clean.*/\tvar page = \1\n\tpage["truncated"] = false\n\treturn MCPToolkitSuccess.ok(page)/' "$work/tools" >"$tools"
+commit "Fall back"
+cp "$work/tools" "$tools"
+commit "Mend"
 
 cd "$repository"
 # Expired exceptions would make the status 1; there are none here.
