@@ -82,6 +82,7 @@ async function main() {
   await page.click("summary >> nth=0");
   assert.ok(await page.isVisible("#rows details[open] a"), "a row opens to its lines");
   await page.click("summary >> nth=0");
+  await page.evaluate(() => window.scrollTo(0, 0));
   const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   await page.emulateMedia({ colorScheme: "light" });
   const light = await ground();

@@ -23,17 +23,18 @@ repository=$work/repository
 git init -q -b main "$repository"
 commit() {
 	git -C "$repository" add -A
+	GIT_COMMITTER_DATE="$2T12:00:00Z" GIT_AUTHOR_DATE="$2T12:00:00Z" \
 	git -C "$repository" -c user.name=ci -c user.email=ci@example.org commit -q -m "$1"
 }
 cp -R "$here/fixtures/projects/half-migrated/." "$repository/"
 printf '* @toolkit\n' >"$repository/CODEOWNERS"
-commit "Start & <halfway>"
+commit "Start & <halfway>" 2026-01-05
 tools=$repository/addons/vineyard/commands/vine_commands.gd
 cp "$tools" "$work/tools"
 sed 's/^\treturn MCPToolkitSuccess.ok(\(Modules.Pagination.list_page(.*)\))  # clean.*/\tvar page = \1\n\tpage["truncated"] = false\n\treturn MCPToolkitSuccess.ok(page)/' "$work/tools" >"$tools"
-commit "Fall back"
+commit "Fall back" 2026-02-16
 cp "$work/tools" "$tools"
-commit "Mend"
+commit "Mend" 2026-03-30
 
 cd "$repository"
 # Expired exceptions would make the status 1; there are none here.

@@ -2,6 +2,7 @@
 //!
 //! Only the chain of first parents is drawn; what happened on side branches came with a merge.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
@@ -59,6 +60,11 @@ pub fn svg(history: &History, width: u32, height: u32, standalone: bool) -> Stri
     for at in 1..times.len() {
         times[at] = times[at].max(times[at - 1]);
     }
+    // Revisions of a day or two would stand on one another: they are drawn one by one.
+    let dated = times.last().zip(times.first()).is_some_and(|(last, first)| last - first > 172_800);
+    if !dated {
+        times = (0..times.len() as i64).collect();
+    }
     let most = counts.iter().map(|c| c.iter().sum::<usize>()).max().unwrap_or(0);
     let frame = Frame {
         left: 38.0,
@@ -78,7 +84,7 @@ pub fn svg(history: &History, width: u32, height: u32, standalone: bool) -> Stri
         escape(&title(&line, &counts, &series))
     );
     legend(&series, history.staged(), &counts, &mut out);
-    grid(&frame, width, &mut out);
+    grid(&frame, width, &labels(&frame, &line, dated, width), &mut out);
     let mut below = vec![0usize; line.len()];
     for (band, _) in series.iter().enumerate() {
         let above: Vec<usize> = below.iter().zip(&counts).map(|(b, c)| b + c[band]).collect();
@@ -89,7 +95,9 @@ pub fn svg(history: &History, width: u32, height: u32, standalone: bool) -> Stri
         }
         below = above;
     }
-    marks(history, &frame, &mut out);
+    let at: BTreeMap<&str, i64> =
+        line.iter().zip(&times).map(|(point, time)| (point.revision.as_str(), *time)).collect();
+    marks(history, &frame, dated, &at, &mut out);
     out.push_str("</svg>\n");
     out
 }
@@ -155,7 +163,24 @@ fn legend(series: &[String], staged: bool, counts: &[Vec<usize>], out: &mut Stri
     }
 }
 
-fn grid(frame: &Frame, width: u32, out: &mut String) {
+/// Places on the axis with the day to write there.
+fn labels(frame: &Frame, line: &[&Point], dated: bool, width: u32) -> Vec<(i64, Date)> {
+    let ticks = if width < 600 { 3 } else { 6 };
+    let mut labels: Vec<(i64, Date)> = match dated {
+        true => {
+            let time = |tick| frame.first + (frame.last - frame.first) * tick / ticks;
+            (0..=ticks).map(|tick| (time(tick), Date::from_days(time(tick).div_euclid(86_400)))).collect()
+        }
+        false => {
+            let ends = line.first().into_iter().chain(line.last().filter(|_| line.len() > 1));
+            [frame.first, frame.last].into_iter().zip(ends.map(|point| point.date())).collect()
+        }
+    };
+    labels.dedup_by_key(|(_, day)| *day);
+    labels
+}
+
+fn grid(frame: &Frame, width: u32, labels: &[(i64, Date)], out: &mut String) {
     let right = frame.left + frame.wide;
     for step in 0..=4 {
         let count = frame.most * step / 4;
@@ -169,26 +194,26 @@ fn grid(frame: &Frame, width: u32, out: &mut String) {
             y + 4.0
         );
     }
-    let ticks = if width < 600 { 3 } else { 6 };
-    for tick in 0..=ticks {
-        let time = frame.first + (frame.last - frame.first) * tick / ticks;
-        let anchor = match tick {
-            0 => "start",
-            tick if tick == ticks => "end",
+    for (time, day) in labels {
+        let x = frame.x(*time);
+        let anchor = match x {
+            x if x < frame.left + 30.0 => "start",
+            x if x > f64::from(width) - 50.0 => "end",
             _ => "middle",
         };
-        let _ = write!(
-            out,
-            "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"{anchor}\">{}</text>",
-            frame.x(time),
-            frame.top + frame.high + 19.0,
-            Date::from_days(time.div_euclid(86_400))
-        );
+        let y = frame.top + frame.high + 19.0;
+        let _ = write!(out, "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\">{day}</text>");
     }
 }
 
 /// A mark over every revision that let something fall back.
-fn marks(history: &History, frame: &Frame, out: &mut String) {
+fn marks(
+    history: &History,
+    frame: &Frame,
+    dated: bool,
+    at: &BTreeMap<&str, i64>,
+    out: &mut String,
+) {
     for event in &history.events {
         let point = &history.points[event.at];
         let fallen: Vec<&str> =
@@ -196,7 +221,10 @@ fn marks(history: &History, frame: &Frame, out: &mut String) {
         if fallen.is_empty() {
             continue;
         }
-        let x = frame.x(point.time.clamp(frame.first, frame.last));
+        // A side branch has no place of its own where revisions are drawn one by one.
+        let own = at.get(point.revision.as_str()).copied();
+        let Some(time) = own.or(dated.then_some(point.time)) else { continue };
+        let x = frame.x(time.clamp(frame.first, frame.last));
         let y = frame.top - 3.0;
         let label = format!("{} {}: {} fell back", point.date(), point.short(), fallen.join(", "));
         let _ = write!(

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use super::chart;
 use super::words::{all_totals, by_stage, escape, findings, left, resume, signs, total, Total};
 use super::Shown;
-use crate::progress::compare::Change;
+use crate::progress::compare::{Change, Kind};
 use crate::progress::history::History;
 use crate::progress::ledger::{Row, Status};
 
@@ -279,7 +279,11 @@ fn write_changes(changes: &[Change], out: &mut dyn Write) -> io::Result<()> {
             (Some(from), Some(to)) if from != to => format!("{from} → {to}"),
             (from, to) => to.as_ref().or(from.as_ref()).cloned().unwrap_or_default(),
         };
-        let class = if change.kind.falls() { "falls" } else { "rises" };
+        let class = match change.kind {
+            kind if kind.falls() => "falls",
+            Kind::Added | Kind::Removed | Kind::Changed => "moves",
+            _ => "rises",
+        };
         write!(
             out,
             "<li><b class=\"{class}\">{}</b> <b>{}</b> {} <span class=\"sub\">{}</span></li>",

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 
 use super::words::{all_totals, by_stage, findings, left, resume, signs, total, Total};
 use super::Shown;
-use crate::progress::compare::Change;
+use crate::progress::compare::{Change, Kind};
 use crate::progress::history::History;
 use crate::progress::ledger::{Row, Status};
 
@@ -136,7 +136,11 @@ fn line_of(shown: &Shown<'_>, change: &Change) -> String {
         (Some(from), Some(to)) => format!("{from} → {to}"),
         (from, to) => from.as_ref().or(to.as_ref()).cloned().unwrap_or_default(),
     };
-    let code = if change.kind.falls() { "31" } else { "32" };
+    let code = match change.kind {
+        kind if kind.falls() => "31",
+        Kind::Added | Kind::Removed | Kind::Changed => "36",
+        _ => "32",
+    };
     let kind = paint(shown, code, &format!("{:<9}", change.kind.word()));
     let details = change.details.join("; ");
     clean_keeping(&format!("{kind}  {}  {standing}  {details}", clean(&change.name)))
