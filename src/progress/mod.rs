@@ -8,5 +8,6 @@ pub mod history;
 pub mod ledger;
 pub mod owners;
 pub mod render;
+mod rows;
 
 pub use ledger::{ledger, Ledger, Row, Status};

@@ -110,7 +110,7 @@ fn class(staged: bool, series: &[String], band: usize) -> String {
 fn round_up(most: usize) -> usize {
     let mut step = 1;
     loop {
-        for factor in [1, 2, 5] {
+        for factor in [1, 2, 3, 5] {
             if step * factor * 4 >= most {
                 return step * factor * 4;
             }

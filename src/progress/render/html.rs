@@ -104,7 +104,7 @@ fn bar(total: &Total<'_>) -> String {
 }
 
 /// Columns: id, heading, whether it is sorted as a number.
-fn columns(staged: bool) -> Vec<(&'static str, &'static str, bool)> {
+fn columns(staged: bool, owned: bool) -> Vec<(&'static str, &'static str, bool)> {
     let mut columns = vec![("status", "status", false), ("name", "name", false)];
     match staged {
         true => columns.extend([
@@ -118,14 +118,18 @@ fn columns(staged: bool) -> Vec<(&'static str, &'static str, bool)> {
             ("built", "built", false),
         ]),
     }
-    columns.extend([("left", "left to do", false), ("findings", "findings", true), ("owner", "owner", false)]);
+    columns.extend([("left", "left to do", false), ("findings", "findings", true)]);
+    if owned {
+        columns.push(("owner", "owner", false));
+    }
     columns
 }
 
 fn write_rows(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
     let staged = shown.ledger.staged();
     let what = if staged { "Commands" } else { "Tools" };
-    let columns = columns(staged);
+    let owned = shown.ledger.rows.iter().any(|row| !row.owners.is_empty());
+    let columns = columns(staged, owned);
     write!(out, "<section><h2>{what}</h2>\n<form class=\"tools\" id=\"filter\">")?;
     write!(out, "<input type=\"search\" id=\"text\" placeholder=\"Filter\" aria-label=\"Filter\">")?;
     let mut options = vec![("status", Status::ALL.map(|s| s.word().to_string()).to_vec())];
