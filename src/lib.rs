@@ -36,4 +36,6 @@ pub mod lsp;
 pub mod render;
 pub mod revisions;
 
+pub mod progress;
+
 pub mod cli;

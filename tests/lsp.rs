@@ -56,9 +56,10 @@ fn play(session: &str) -> Result<(), (usize, String)> {
         let wrong = |message: String| (index + 1, message);
         let line = line.replace("[ROOT]", uri.as_str());
         let step: Value = serde_json::from_str(&line).map_err(|e| wrong(e.to_string()))?;
-        let (word, value) = step.as_object().and_then(|step| step.iter().next()).ok_or_else(|| {
-            wrong("a step is an object with one key".to_string())
-        })?;
+        let (word, value) = step
+            .as_object()
+            .and_then(|step| step.iter().next())
+            .ok_or_else(|| wrong("a step is an object with one key".to_string()))?;
         let text = || value.as_str().unwrap_or_default();
         let there = "the session goes on";
         match word.as_str() {
@@ -161,7 +162,8 @@ fn the_server_agrees_with_check() {
         // Names that a URI must spell out, and columns that depend on the encoding.
         tree.write("a b [1]/\u{fc}.gd", "# \u{1f389}\nfunc f(:\n".as_bytes());
         let printed = printed(&tree);
-        let mut editor = Editor::open_folder(&tree.root, json!({}), json!({ "scope": "workspace" }));
+        let mut editor =
+            Editor::open_folder(&tree.root, json!({}), json!({ "scope": "workspace" }));
         let pulled = editor.request("workspace/diagnostic", json!({ "previousResultIds": [] }));
         let pulled = pulled["result"]["items"].as_array().cloned().unwrap_or_default();
         let pulled = pulled.into_iter().map(|item| (item["uri"].clone(), item["items"].clone()));
@@ -260,7 +262,9 @@ fn two_thousand_buffers() {
     let mut editor = Editor::open_folder(&tree.root, json!({}), json!({}));
     let name = |n: usize| format!("d{}/f{n}.gd", n % 40);
     let text = |n: usize| {
-        format!("func f{n}(n):\n\treturn MCPToolkitSuccess.ok({{\"rows\": [], \"truncated\": true}})\n")
+        format!(
+            "func f{n}(n):\n\treturn MCPToolkitSuccess.ok({{\"rows\": [], \"truncated\": true}})\n"
+        )
     };
     let uris: Vec<String> = (0..2000)
         .map(|n| pagelint::diagnostics::uri::from_path(&tree.at(&name(n))).as_str().to_string())
@@ -287,7 +291,8 @@ fn two_thousand_buffers() {
     assert!(expected.contains(&json!("legacy-field")), "{answer}");
     let mut shown = std::collections::BTreeMap::new();
     for message in editor.seen.iter().filter(|m| m["method"] == PUBLISH) {
-        shown.insert(message["params"]["uri"].to_string(), codes(&message["params"]["diagnostics"]));
+        shown
+            .insert(message["params"]["uri"].to_string(), codes(&message["params"]["diagnostics"]));
     }
     assert_eq!(shown.len(), uris.len());
     for (uri, codes) in shown {

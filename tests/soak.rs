@@ -187,7 +187,8 @@ impl Soak {
             fresh.write(path, text.as_bytes());
         }
         let expected = run(&fresh);
-        let answer = self.editor.request("workspace/diagnostic", json!({ "previousResultIds": [] }));
+        let answer =
+            self.editor.request("workspace/diagnostic", json!({ "previousResultIds": [] }));
         let items = answer["result"]["items"].as_array().expect("it is a list");
         let base = uri::from_path(&self.tree.root).as_str().to_string();
         let pulled = items.iter().map(|item| (item["uri"].clone(), item["items"].clone()));
@@ -207,7 +208,8 @@ impl Soak {
         self.editor.seen.retain(|message| message["method"] == PUBLISH);
         for path in self.open.keys() {
             let sent = shown.get(&json!(self.uri(path)).to_string()).cloned();
-            let sent = normal([(json!(self.uri(path)), sent.unwrap_or(json!([])))].into_iter(), &base);
+            let sent =
+                normal([(json!(self.uri(path)), sent.unwrap_or(json!([])))].into_iter(), &base);
             let none = json!([]);
             let wanted = expected.get(path).unwrap_or(&none);
             assert_eq!(sent.get(path), Some(wanted), "{when}: sent for {path}");

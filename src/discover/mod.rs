@@ -124,6 +124,14 @@ impl Workspace {
         sources
     }
 
+    /// Whether [`Workspace::assemble`] would ask for a file.
+    pub fn wants(&self, path: &str, options: &Options) -> bool {
+        let full = self.root.join(path);
+        let within = |place: &PathBuf| full.starts_with(place);
+        self.bases.iter().chain(&self.asked).any(within)
+            && walk::sort_path(path, options, &self.root).is_some()
+    }
+
     /// A path below the root as output shows it.
     pub fn relative(&self, path: &Path) -> String {
         let relative = path.strip_prefix(&self.root).unwrap_or(path);
