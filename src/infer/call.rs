@@ -40,7 +40,7 @@ impl<'p> Session<'p> {
             return V::NULL;
         }
         if let Some(names) = self.interesting_names(callee, base, function) {
-            if let Some(v) = self.pack_call(&names, base, &values, range) {
+            if let Some(v) = self.pack_call(&names, function, &values, range) {
                 return v;
             }
         }

@@ -213,7 +213,19 @@ impl Walk<'_, '_> {
         }
     }
 
+    /// Whether a value is a sink's own struct, whose data is an emission of its own.
+    fn is_sink(&self, v: V) -> bool {
+        let session = &self.ran.session;
+        let Some(id) = session.store.body(v) else { return false };
+        let Some((_, ty)) = &session.store.object(id).ty else { return false };
+        let names = super::observe::CallNames::of_type(ty);
+        session.pack.sinks.iter().any(|s| s.field.is_some() && names.matches(&s.call))
+    }
+
     fn leaf(&mut self, v: V, guard: F, depth: u8) {
+        if self.is_sink(v) {
+            return;
+        }
         match self.ran.session.store.values.node(v).clone() {
             Node::Op(Op::Encode | Op::Decode, parts)
                 if self.ran.session.store.body(v).is_none() =>

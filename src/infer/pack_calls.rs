@@ -14,7 +14,7 @@ impl<'p> Session<'p> {
     pub(super) fn pack_call(
         &mut self,
         names: &CallNames,
-        _base: Option<V>,
+        function: Option<V>,
         args: &[V],
         range: Range,
     ) -> Option<V> {
@@ -51,7 +51,7 @@ impl<'p> Session<'p> {
             return Some(v);
         }
         if let Some(upstream) = pack.upstreams.iter().find(|u| names.matches(&u.call)) {
-            return Some(self.upstream_call(upstream, args, range));
+            return Some(self.upstream_call(upstream, self.gives_one_value(function), args, range));
         }
         for (i, sink) in pack.sinks.iter().enumerate() {
             if sink.field.is_none() && names.matches(&sink.call) {
@@ -134,7 +134,15 @@ impl<'p> Session<'p> {
         args.iter().rev().copied().find(|v| is_function(self, *v)).unwrap_or(named)
     }
 
-    fn upstream_call(&mut self, upstream: &crate::pack::Upstream, args: &[V], range: Range) -> V {
+    /// Whether a function of the workspace declares just one result.
+    fn gives_one_value(&self, function: Option<V>) -> bool {
+        match function.map(|f| self.store.values.node(f)) {
+            Some(Node::Function(id, ..)) => self.function(*id).results.len() == 1,
+            _ => false,
+        }
+    }
+
+    fn upstream_call(&mut self, upstream: &crate::pack::Upstream, single: bool, args: &[V], range: Range) -> V {
         let number = self.seen.upstreams.len() as u32;
         let response = self.store.values.symbol(Origin::Upstream(number), None);
         let tool = upstream
@@ -157,6 +165,9 @@ impl<'p> Session<'p> {
         let error = self.store.values.unknown();
         if upstream.emits {
             return error;
+        }
+        if single {
+            return response;
         }
         self.store.values.op(Op::Tuple, &[response, error])
     }

@@ -374,7 +374,7 @@ fn look_value(value: &Value, pack: &Pack, calls: &FxHashSet<Name>, look: &mut Lo
 
 /// Whether a body is a handful of statements without a loop.
 fn is_small(body: &[Stmt]) -> bool {
-    let mut left = 6i32;
+    let mut left = 3i32;
     let mut stack: Vec<&Stmt> = body.iter().collect();
     while let Some(stmt) = stack.pop() {
         left -= 1;

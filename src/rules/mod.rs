@@ -227,7 +227,7 @@ fn of_command(
 /// lowest stage, in a workspace that declares stages at all.
 fn cap(cx: &Context<'_>, finding: &mut Finding, stage: Option<&str>) {
     let staged = cx.facts.commands.iter().any(|c| c.stage.is_some());
-    let stage = match stage {
+    let stage = match stage.filter(|_| staged) {
         Some(stage) => cx.pack.stages.iter().find(|s| s.name == stage),
         None if staged => cx.pack.stages.first(),
         None => None,
