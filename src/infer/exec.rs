@@ -292,7 +292,7 @@ impl<'p> Session<'p> {
                 break;
             }
             let arm = &arms[*at];
-            let f = self.arm_matches(subject, arm);
+            let f = if self.leaves_out(arm) { F::FALSE } else { self.arm_matches(subject, arm) };
             let rest = self.store.values.forms.minus(self.pc, f);
             self.pc = self.store.values.forms.and(self.pc, f);
             let mark = self.journal.len();
@@ -314,6 +314,17 @@ impl<'p> Session<'p> {
             self.set_slot(frame, slot, v);
         }
         self.pc = joined.1;
+    }
+
+    /// Whether an arm of the outermost dispatcher is left to another session.
+    fn leaves_out(&mut self, arm: &'p Arm) -> bool {
+        if !self.dispatch.is_empty() {
+            return false;
+        }
+        let names = arm_names(arm);
+        let other = self.only_arm.as_ref().is_some_and(|only| !names.is_empty() && !names.contains(only));
+        self.seen.arms.extend(names.into_iter().take(1));
+        other
     }
 
     fn run_arm(&mut self, subject: Option<V>, arms: &'p [Arm], at: usize) {

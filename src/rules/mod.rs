@@ -25,7 +25,7 @@ mod raw_pagination_in_data;
 use crate::infer::facts::{Command, Emitter, Facts, Response, Window};
 use crate::pack::Pack;
 use crate::report::{Confidence, Finding, Label, Level};
-use crate::text::Span;
+use crate::text::{FileId, Span};
 
 /// What a rule may look at.
 pub struct Context<'a> {
@@ -131,6 +131,9 @@ pub fn run(facts: &Facts, pack: &Pack) -> Vec<Finding> {
             check(&context, &mut findings);
         }
     }
+    // What stands in a model of the builder is nobody's to change.
+    findings.retain(|f| f.primary.file != FileId::NOWHERE);
+    findings.iter_mut().for_each(|f| f.labels.retain(|l| l.span.file != FileId::NOWHERE));
     findings
 }
 
