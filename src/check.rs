@@ -15,6 +15,7 @@ use crate::pack::Pack;
 use crate::report::{Coverage, Level, Problem, Report, ShapeRow, Undecided};
 use crate::rules;
 use crate::shapes;
+use crate::suppress::FileScopes;
 use crate::text::{FileId, LineIndex, Sources};
 use crate::triage;
 
@@ -27,12 +28,21 @@ pub struct Outcome {
     pub shapes: Vec<ShapeRow>,
     /// How much was understood.
     pub coverage: Coverage,
+    /// Comments and extents of every file.
+    pub scopes: Vec<FileScopes>,
+    /// The stages that a command can be in, lowest first.
+    pub stages: Vec<String>,
 }
 
 /// Analyses the sources.
 pub fn check(sources: &Sources, config: &Config) -> Outcome {
     let mut outcome = Outcome::default();
     let packs = packs(config, &mut outcome.report.problems);
+    for stage in packs.iter().flat_map(|pack| &pack.stages) {
+        if !outcome.stages.contains(&stage.name) {
+            outcome.stages.push(stage.name.clone());
+        }
+    }
     let lowered = lower(sources);
     outcome.report.counts.files = sources.files.iter().filter(|file| file.reported).count();
     outcome.report.counts.parsed = lowered.len();
@@ -50,7 +60,8 @@ pub fn check(sources: &Sources, config: &Config) -> Outcome {
     outcome.report.counts.emitters = outcome.coverage.found;
     outcome.coverage.items.sort();
     outcome.coverage.items.dedup();
-    outcome.report = triage::triage(outcome.report, sources, config);
+    outcome.scopes = lowered.iter().map(|one| FileScopes::of(one.file, &one.module)).collect();
+    outcome.report = triage::triage(outcome.report, &outcome.scopes, sources, config);
     outcome
 }
 

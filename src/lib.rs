@@ -20,12 +20,16 @@ pub mod infer;
 
 pub mod rules;
 
-pub mod shapes;
+pub mod suppress;
 
+pub mod shapes;
 pub mod triage;
+
+pub mod baseline;
 
 pub mod check;
 
 pub mod render;
+pub mod revisions;
 
 pub mod cli;

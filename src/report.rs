@@ -122,6 +122,24 @@ pub struct Finding {
     pub fix: Option<Fix>,
 }
 
+/// Why a finding is known and yet not reported.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Excuse {
+    /// A comment in the source allows it, for this reason.
+    Allowed(String),
+    /// The baseline knows it.
+    Baseline,
+}
+
+/// A finding that is not reported.
+#[derive(Clone, Debug)]
+pub struct Suppressed {
+    /// The finding.
+    pub finding: Finding,
+    /// Why.
+    pub excuse: Excuse,
+}
+
 /// A file that could not be read or analysed whole, or another fact about the run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
@@ -151,6 +169,8 @@ pub struct Counts {
 pub struct Report {
     /// Findings in path and source order.
     pub findings: Vec<Finding>,
+    /// Findings that somebody has excused, in the same order.
+    pub suppressed: Vec<Suppressed>,
     /// Problems of the run.
     pub problems: Vec<Problem>,
     /// What was seen.

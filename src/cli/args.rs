@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use clap::builder::PossibleValue;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
 
 use crate::render::FORMATS;
 use crate::report::Level;
@@ -33,6 +34,8 @@ pub struct Args {
 pub enum Command {
     /// Report where responses depart from the contract
     Check(CheckArgs),
+    /// Record today's findings, so that only new ones fail
+    Baseline(BaselineArgs),
     /// Show the object that each tool can send
     Shapes(ShapesArgs),
     /// Show what could not be decided
@@ -50,6 +53,14 @@ pub enum Command {
         #[arg(value_enum)]
         of: SchemaOf,
     },
+    /// Print a completion script
+    Completions {
+        /// The shell that reads it
+        #[arg(value_enum)]
+        shell: Shell,
+    },
+    /// Print the manual page
+    Man,
 }
 
 impl Command {
@@ -57,19 +68,27 @@ impl Command {
     pub fn reading(&self) -> Option<&Reading> {
         match self {
             Command::Check(args) => Some(&args.reading),
+            Command::Baseline(args) => Some(&args.reading),
             Command::Shapes(args) => Some(&args.reading),
             Command::Coverage(args) => Some(&args.reading),
-            Command::Rules | Command::Explain { .. } | Command::Schema { .. } => None,
+            Command::Rules
+            | Command::Explain { .. }
+            | Command::Schema { .. }
+            | Command::Completions { .. }
+            | Command::Man => None,
         }
     }
 }
 
 /// What to read and how.
-#[derive(Debug, ClapArgs)]
+#[derive(Clone, Debug, ClapArgs)]
 pub struct Reading {
     /// Files and directories to report on; the workspace around them is read for context
     #[arg(default_value = ".", value_name = "PATH")]
     pub paths: Vec<PathBuf>,
+    /// Read the paths from a file, one a line or separated by NUL; - is standard input
+    #[arg(long, value_name = "FILE", conflicts_with = "paths")]
+    pub files_from: Option<PathBuf>,
     /// Read tests too
     #[arg(long)]
     pub tests: bool,
@@ -105,6 +124,68 @@ pub struct CheckArgs {
     /// Report only findings in commands of this stage
     #[arg(long = "stage", value_name = "STAGE")]
     pub stages: Vec<String>,
+    /// Write findings to a file too; may be given several times
+    #[arg(long = "output", value_name = "FORMAT=FILE")]
+    pub outputs: Vec<String>,
+    /// Print how often each rule was broken, in place of findings
+    #[arg(long)]
+    pub statistics: bool,
+    /// Print no more than N findings; the exit status counts all
+    #[arg(long, value_name = "N")]
+    pub max_findings: Option<usize>,
+    /// Report only findings that are not there in this revision
+    #[arg(long, value_name = "REV", conflicts_with = "staged")]
+    pub since: Option<String>,
+    /// Report only findings that are not there in the last commit, be they staged or not
+    #[arg(long)]
+    pub staged: bool,
+    /// Read one file from standard input
+    #[arg(long, requires = "stdin_filename", conflicts_with_all = ["paths", "files_from", "since", "staged"])]
+    pub stdin: bool,
+    /// The name of that file; the workspace around it is read for context
+    #[arg(long, value_name = "NAME", requires = "stdin")]
+    pub stdin_filename: Option<PathBuf>,
+    /// Fail when the baseline holds findings that are fixed
+    #[arg(long, conflicts_with_all = ["update", "no_baseline"])]
+    pub locked: bool,
+    /// Remove fixed findings from the baseline
+    #[arg(long, conflicts_with = "no_baseline")]
+    pub update: bool,
+    /// Report findings that the baseline knows, too
+    #[arg(long)]
+    pub no_baseline: bool,
+    /// Write comments that allow the findings, for this reason
+    #[arg(long, value_name = "REASON", conflicts_with_all = ["stdin", "locked", "update"])]
+    pub add_allow: Option<String>,
+}
+
+/// Arguments of `baseline`.
+#[derive(Debug, ClapArgs)]
+#[command(args_conflicts_with_subcommands = true)]
+pub struct BaselineArgs {
+    /// What to read.
+    #[command(flatten)]
+    pub reading: Reading,
+    /// What else to do with it.
+    #[command(subcommand)]
+    pub command: Option<BaselineCommand>,
+}
+
+/// What else can be done with a baseline.
+#[derive(Debug, Subcommand)]
+pub enum BaselineCommand {
+    /// Merge two baselines: a merge driver for git
+    Merge {
+        /// The common ancestor, %O
+        base: PathBuf,
+        /// The current version, %A; takes the result
+        ours: PathBuf,
+        /// The other version, %B
+        theirs: PathBuf,
+        /// The path in the repository, %P
+        #[arg(default_value = crate::baseline::FILE_NAME)]
+        path: PathBuf,
+    },
 }
 
 /// Arguments of `shapes`.

@@ -4,11 +4,16 @@
 
 #![allow(clippy::disallowed_methods, clippy::disallowed_macros)]
 
+mod allow;
 mod args;
+mod changed;
 mod check;
 mod coverage;
 mod explain;
 mod failure;
+mod generate;
+mod output;
+mod ratchet;
 mod reading;
 mod shapes;
 mod terminal;
@@ -83,8 +88,11 @@ fn run(args: &Args, out: &mut (dyn Write + Send)) -> Result<Status, Failure> {
     let style = terminal::style(args.color, args.quiet, &io::stdout());
     match &args.command {
         Command::Check(check) => check::run(check, style, out),
+        Command::Baseline(baseline) => ratchet::run(baseline, style, out),
         Command::Shapes(shapes) => shapes::run(shapes, style, out),
         Command::Coverage(coverage) => coverage::run(coverage, style, out),
+        Command::Completions { shell } => generate::completions(*shell, out),
+        Command::Man => generate::manual(out),
         Command::Rules => explain::rules(&style, out),
         Command::Explain { rule } => explain::rule(rule, &style, out),
         Command::Schema { of: SchemaOf::Config } => {

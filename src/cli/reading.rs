@@ -4,6 +4,7 @@
 
 #![allow(clippy::disallowed_methods)]
 
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::args::Reading;
@@ -11,15 +12,19 @@ use super::failure::Failure;
 use super::terminal;
 use crate::check::{check, Outcome};
 use crate::config::{self, Config, Known};
-use crate::discover::{Options, Workspace};
+use crate::discover::{is_test, Options, Workspace};
 use crate::lang::LANGUAGES;
 use crate::render::Style;
 use crate::report::{Level, Problem};
 use crate::rules::RULES;
-use crate::text::Sources;
+use crate::text::{Source, Sources};
 
 /// Sources, the configuration that governs them, and what was found.
 pub struct Analysed {
+    /// Where the sources are.
+    pub workspace: Workspace,
+    /// How they were read.
+    pub options: Options,
     /// The sources.
     pub sources: Sources,
     /// The configuration.
@@ -28,35 +33,135 @@ pub struct Analysed {
     pub outcome: Outcome,
 }
 
+/// A text to read in place of a file's own.
+pub struct Overlay {
+    /// The file, which need not exist.
+    pub path: PathBuf,
+    /// Its text.
+    pub text: String,
+}
+
 /// Reads and analyses. `adjust` changes the configuration before it is used.
 pub fn analyse(
     reading: &Reading,
     adjust: impl FnOnce(&mut Config) -> Result<(), Failure>,
 ) -> Result<Analysed, Failure> {
-    let workspace = Workspace::find(&reading.paths)?;
+    analyse_with(reading, None, adjust)
+}
+
+/// Reads and analyses; with an overlay, only its file is reported.
+pub fn analyse_with(
+    reading: &Reading,
+    overlay: Option<Overlay>,
+    adjust: impl FnOnce(&mut Config) -> Result<(), Failure>,
+) -> Result<Analysed, Failure> {
+    let extensions: Vec<&str> =
+        LANGUAGES.iter().flat_map(|language| language.extensions).copied().collect();
+    let listed = reading.files_from.as_deref().map(|from| listed(from, &extensions)).transpose()?;
+    // A list may name nothing of interest, and a text of some other language is none.
+    let may_be_empty = listed.is_some() || overlay.is_some();
+    let nothing = listed.as_ref().is_some_and(Vec::is_empty);
+    let paths = match (&overlay, listed) {
+        (Some(overlay), _) => vec![nearest_dir(&overlay.path)],
+        (None, Some(listed)) if nothing => {
+            vec![PathBuf::from(".")].into_iter().chain(listed).collect()
+        }
+        (None, Some(listed)) => listed,
+        (None, None) => reading.paths.clone(),
+    };
+    let mut workspace = Workspace::find(&paths)?;
     let mut config = load(reading, &workspace)?;
     config.tests |= reading.tests;
     adjust(&mut config)?;
     let options = Options {
-        extensions: LANGUAGES.iter().flat_map(|language| language.extensions).copied().collect(),
+        extensions,
         exclude: config.exclude.clone(),
         tests: config.tests,
         no_ignore: reading.no_ignore,
         jobs: reading.jobs.unwrap_or(0),
     };
-    let (sources, problems) = workspace.read(&options);
-    if !sources.files.iter().any(|file| file.reported) {
+    let progress = terminal::progress("reading files");
+    let (mut sources, problems) = match nothing {
+        true => (Sources { root: workspace.root.clone(), ..Sources::default() }, Vec::new()),
+        false => workspace.read(&options),
+    };
+    if nothing {
+        workspace.asked.clear();
+    }
+    if let Some(overlay) = overlay {
+        lay_over(&mut sources, overlay, &mut workspace, &options)?;
+    }
+    if !may_be_empty && !sources.files.iter().any(|file| file.reported) {
         return Err(Failure::NoSources {
-            paths: reading.paths.clone(),
+            paths,
             extensions: options.extensions,
             tests: config.tests,
             faults: lines(&problems, &sources),
         });
     }
+    progress.set_message(format!("analysing {} files", sources.files.len()));
     let mut outcome = check(&sources, &config);
     outcome.report.problems.extend(problems);
     outcome.report.problems.sort_by(|a, b| (&a.path, a.line).cmp(&(&b.path, b.line)));
-    Ok(Analysed { sources, config, outcome })
+    progress.finish_and_clear();
+    Ok(Analysed { workspace, options, sources, config, outcome })
+}
+
+/// The source files that a list names. What is no source is left out, and so is what is no
+/// longer there: the list may come from a tool that names deleted files too.
+fn listed(from: &Path, extensions: &[&str]) -> Result<Vec<PathBuf>, Failure> {
+    let unreadable = |error: std::io::Error| Failure::File(from.to_path_buf(), error.to_string());
+    let mut bytes = Vec::new();
+    if from == Path::new("-") {
+        std::io::stdin().read_to_end(&mut bytes).map_err(unreadable)?;
+    } else {
+        bytes = std::fs::read(from).map_err(unreadable)?;
+    }
+    let text = String::from_utf8(bytes)
+        .map_err(|_| Failure::File(from.to_path_buf(), "it is not valid UTF-8".to_string()))?;
+    let separator = if text.contains('\0') { '\0' } else { '\n' };
+    let paths = text.split(separator).map(|line| PathBuf::from(line.trim_end_matches('\r')));
+    let wanted = |path: &PathBuf| {
+        let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
+        path.is_dir() && !path.as_os_str().is_empty()
+            || extensions.contains(&extension) && path.is_file()
+    };
+    Ok(paths.filter(wanted).collect())
+}
+
+/// The nearest directory that exists at or above a file that may not.
+fn nearest_dir(file: &Path) -> PathBuf {
+    let dir = file.ancestors().skip(1).find(|dir| dir.is_dir());
+    dir.map_or_else(|| PathBuf::from("."), Path::to_path_buf)
+}
+
+/// Puts a text in the place of a file, which alone is reported then.
+fn lay_over(
+    sources: &mut Sources,
+    overlay: Overlay,
+    workspace: &mut Workspace,
+    options: &Options,
+) -> Result<(), Failure> {
+    let dir = nearest_dir(&overlay.path);
+    let rest = overlay.path.strip_prefix(&dir).unwrap_or(&overlay.path).to_path_buf();
+    let full = match dir.canonicalize() {
+        Ok(dir) => dir.join(rest),
+        Err(error) => return Err(Failure::File(dir, error.to_string())),
+    };
+    workspace.asked = vec![full.clone()];
+    sources.files.iter_mut().for_each(|file| file.reported = false);
+    let extension = full.extension().and_then(|e| e.to_str()).unwrap_or_default();
+    if !options.extensions.contains(&extension) || options.exclude.matches(&full, false) {
+        return Ok(());
+    }
+    let path = workspace.relative(&full);
+    let (test, text) = (is_test(&path), overlay.text.into());
+    let file = Source { path, text, test, reported: true };
+    match sources.files.binary_search_by(|known| known.path.cmp(&file.path)) {
+        Ok(at) => sources.files[at] = file,
+        Err(at) => sources.files.insert(at, file),
+    }
+    Ok(())
 }
 
 /// In a strict run a problem means that the job was not done.

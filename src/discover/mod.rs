@@ -17,6 +17,7 @@ use crate::report::{Level, Problem};
 use crate::text::{Source, Sources};
 
 pub use decode::{decode, MAX_SOURCE_BYTES};
+pub use walk::is_test;
 
 /// Entries that make a directory the root of a workspace.
 const ROOT_MARKS: [&str; 4] = ["pagelint.toml", "project.godot", "go.mod", ".git"];
@@ -128,8 +129,45 @@ impl Workspace {
         (sources, problems)
     }
 
+    /// The sources among files that somebody else has read: a path relative to the root and
+    /// the bytes of each. All of them are reported. What cannot be decoded is left out.
+    pub fn assemble(
+        &self,
+        files: impl Iterator<Item = String>,
+        options: &Options,
+        read: &dyn Fn(&str) -> Option<Vec<u8>>,
+    ) -> Sources {
+        let mut sources =
+            Sources { root: self.root.clone(), files: Vec::new(), mounts: Vec::new() };
+        for base in &self.bases {
+            sources.mounts.extend(mounts::from_above(base, &self.relative(base)));
+        }
+        for path in files {
+            let full = self.root.join(&path);
+            let within = |place: &PathBuf| full.starts_with(place);
+            if !self.bases.iter().chain(&self.asked).any(within) {
+                continue;
+            }
+            let Some(kind) = walk::sort_path(&path, options, &self.root) else { continue };
+            let Some(text) = read(&path).and_then(|bytes| decode(bytes).ok()) else { continue };
+            let (dir, name) = path.rsplit_once('/').unwrap_or(("", &path));
+            match kind {
+                walk::Kind::Anchor => {
+                    sources.mounts.extend(mounts::declared(dir, name, &text).unwrap_or_default());
+                }
+                walk::Kind::Source if decode::is_generated(&text) => {}
+                walk::Kind::Source => {
+                    let test = walk::is_test(&path);
+                    sources.files.push(Source { path, text: text.into(), test, reported: true });
+                }
+            }
+        }
+        sources.files.sort_by(|a, b| a.path.cmp(&b.path));
+        sources
+    }
+
     /// A path below the root as output shows it.
-    fn relative(&self, path: &Path) -> String {
+    pub fn relative(&self, path: &Path) -> String {
         let relative = path.strip_prefix(&self.root).unwrap_or(path);
         let parts: Vec<_> = relative.iter().map(|part| part.to_string_lossy()).collect();
         parts.join("/")

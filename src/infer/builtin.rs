@@ -155,7 +155,29 @@ impl<'p> Session<'p> {
         })
     }
 
-    /// Fills a target from a text: what it holds is then what the text says.
+    /// Fills a place from a text: what it holds is then what the text says. A struct keeps its
+    /// own fields; anything else becomes the decoded value.
+    pub(super) fn decode_place(&mut self, place: &'p crate::ir::Value, text: V, target: V, range: Range) -> V {
+        let decoded = self.decode(text);
+        let is_struct = self.store.body(target).is_some_and(|id| {
+            self.store.object(id).ty.is_some() && self.wire_type(target)
+        });
+        if is_struct {
+            self.fill(target, decoded, range);
+        } else {
+            self.store_into(place, decoded, range);
+        }
+        self.store.values.unknown()
+    }
+
+    /// Whether a value is of a declared type with fields.
+    fn wire_type(&mut self, v: V) -> bool {
+        let Some((m, ty)) = self.type_of(v) else { return false };
+        self.index
+            .declaration(m, &ty)
+            .is_some_and(|(dm, di)| !self.index.type_decl(dm, di).fields.is_empty())
+    }
+
     fn decode_into(&mut self, text: V, target: Option<V>, range: Range) -> V {
         if let Some(target) = target {
             let decoded = self.decode(text);

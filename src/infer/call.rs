@@ -53,6 +53,11 @@ impl<'p> Session<'p> {
                 operands.extend(base);
             }
             operands.extend(&values);
+            if builtin == Builtin::DecodeInto {
+                if let (Some(place), [text, target, ..]) = (args.last(), operands.as_slice()) {
+                    return self.decode_place(&place.value, *text, *target, range);
+                }
+            }
             // A key that a call sets is known by the argument that names it.
             let key = 1usize.wrapping_sub(operands.len() - values.len());
             let at = match (builtin, args.get(key)) {

@@ -17,7 +17,7 @@ use super::windows::windows;
 use crate::ir::Program;
 use crate::pack::{Pack, Role};
 use crate::report::Confidence;
-use crate::text::Span;
+use crate::text::{FileId, Span};
 
 /// The facts of a pack about a program.
 pub fn facts(program: &Program, pack: &Pack) -> Facts {
@@ -29,7 +29,23 @@ pub fn facts(program: &Program, pack: &Pack) -> Facts {
     let mut facts = Facts::default();
     run_all(&index, pack, &relevance, &mut |mut ran| session_facts(&mut ran, &mut facts));
     super::builders::builder_facts(&index, pack, &relevance, &mut facts);
+    number(&mut facts.responses);
     facts
+}
+
+/// Counts the objects of each function in source order: what tells two of them apart when
+/// lines move.
+fn number(responses: &mut [Response]) {
+    let mut places: BTreeMap<(FileId, String), BTreeSet<Span>> = BTreeMap::new();
+    for response in responses.iter() {
+        let function = (response.created.file, response.function.clone());
+        places.entry(function).or_default().insert(response.created);
+    }
+    for response in responses {
+        let function = (response.created.file, response.function.clone());
+        let own = places.get(&function);
+        response.object = own.map_or(0, |own| own.range(..response.created).count()) as u32;
+    }
 }
 
 fn session_facts(ran: &mut Ran<'_>, facts: &mut Facts) {

@@ -248,7 +248,6 @@ fn start(
     id: FunctionId,
     captured: Captured,
 ) {
-    let t0 = std::time::Instant::now();
     session.refuel(LIMITS);
     session.exhausted = false;
     session.pc = F::TRUE;
@@ -296,7 +295,6 @@ fn start(
             session.emit(leaf, None, guard, Site { span, ..site }, exit);
         }
     }
-    if std::env::var_os("PL_DEBUG").is_some() { if std::env::var("PL_ROOT").ok() == Some(function.range.start.to_string()) { eprintln!("name {:?} stage {:?} decl {:?}", name, session.stage, session.declaration); for v in &session.seen.visited { eprintln!("   visited {}.{}", session.index.module(v.module).unit, session.function(*v).name); } } eprintln!("{:?} {} {} {:?} nodes={} steps={} atoms={} fuel={} objs={} vals={}", t0.elapsed().as_millis(), session.index.module(id.module).unit, function.name, function.range.start, session.store.values.forms.size(), session.store.values.forms.steps(), session.store.values.next_atom(), session.fuel, session.store.objects.len(), session.store.values.count()); }
     let exhausted = session.exhausted || session.store.values.forms.overflowed();
     let registered = matches!(results, Results::Sent);
     roots.push(Root { name, registered, function: id, result, params, frame: at, exhausted });
@@ -310,6 +308,7 @@ fn receiver_type(session: &Session<'_>, id: FunctionId) -> Option<(u32, crate::i
 
 fn root_params(session: &mut Session<'_>, id: FunctionId) -> Vec<V> {
     let function = session.function(id);
+    session.frame = session.frames.len() as u32 - 1;
     function
         .params
         .iter()

@@ -120,6 +120,7 @@ fn start(ran: &Ran<'_>, emission: &Emission, id: ObjectId) -> Response {
         tools: tools_of(&ran.roots, &emission.activity),
         created,
         function,
+        object: 0,
         sink: emission.site.span,
         confidence: confidence(emission.exit),
         fields: Vec::new(),

@@ -26,6 +26,8 @@ pub struct Facts {
     pub paged_tools: std::collections::BTreeMap<String, Span>,
     /// Declared commands.
     pub commands: Vec<Command>,
+    /// Commands that emit data, with whether any path hands the meta half of a page along.
+    pub delivered: std::collections::BTreeMap<String, bool>,
 }
 
 /// Who emits: the command that runs and the calls on the way to the place.
@@ -177,6 +179,8 @@ pub struct Response {
     pub created: Span,
     /// The function that makes it.
     pub function: String,
+    /// Which of the objects that its function makes: counted from 0 in source order.
+    pub object: u32,
     /// Where it leaves.
     pub sink: Span,
     /// How sure it is that it leaves.

@@ -75,16 +75,6 @@ impl Formulas {
         self.overflow
     }
 
-    /// How many steps were spent.
-    pub fn steps(&self) -> u32 {
-        self.steps
-    }
-
-    /// How many diagram nodes were made.
-    pub fn size(&self) -> usize {
-        self.nodes.len()
-    }
-
     fn node(&self, f: F) -> Node {
         self.nodes[f.0 as usize]
     }

@@ -117,6 +117,8 @@ pub struct KeyRead {
     pub key: Name,
     /// The value read.
     pub value: V,
+    /// When it is first read.
+    pub guard: F,
     /// Where.
     pub site: Site,
     /// Which root and which arm of its dispatcher run.
@@ -313,7 +315,8 @@ impl<'p> Session<'p> {
             self.seen.read_values.insert((root, leaf), self.seen.reads.len());
             let site = self.site(range);
             let activity = self.activity();
-            self.seen.reads.push(KeyRead { base: from, key: name.clone(), value: leaf, site, activity: activity.clone() });
+            let guard = self.pc;
+            self.seen.reads.push(KeyRead { base: from, key: name.clone(), value: leaf, guard, site, activity: activity.clone() });
             if let Some(kind) = self.pack.window(&name) {
                 if self.window_of(leaf).is_some() {
                     self.seen.windows.push(WindowRead { value: leaf, name: name.clone(), kind, site, activity });
@@ -413,7 +416,11 @@ impl<'p> Session<'p> {
         match self.store.values.atom_meaning(atom) {
             Atom::Less(a, b) | Atom::Equal(a, b) => about(*a) || about(*b),
             Atom::AtLeast(v, _) | Atom::Truthy(v) | Atom::Null(v) => about(*v),
-            Atom::Has(_, key) => self.store.values.as_text(*key).is_some_and(|k| self.pack.window(k).is_some()),
+            Atom::Has(_, key) => self
+                .store
+                .values
+                .as_text(*key)
+                .is_some_and(|k| self.pack.window(k).is_some() || self.pack.is_raw(k)),
             _ => false,
         }
     }

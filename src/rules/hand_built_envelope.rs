@@ -34,7 +34,9 @@ pub fn check(cx: &Context<'_>, acc: &mut Vec<Finding>) {
             Some(builder) => format!("build the page with `{}`, which stamps every required field", builder.name),
             None => "build the page with the shared builder".to_string(),
         });
-        finding.field = by_hand.iter().find(|(_, s)| s.span == primary).or(by_hand.first()).map(|(f, _)| f.name.clone());
+        // By role and not by place: the order of keys is no part of what a finding is.
+        let first = by_hand.iter().map(|(f, _)| (f.role.map(|(role, _)| role), &f.name)).min();
+        finding.field = first.map(|(_, name)| name.clone());
         for (field, site) in by_hand.iter().filter(|(_, s)| s.span != primary) {
             finding.labels.push(label(site.span, format!("`{}` is written here", field.name)));
         }

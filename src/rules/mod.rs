@@ -13,6 +13,7 @@ mod rejected_over_max;
 mod resume_field_named_cursor;
 mod undisclosed_clamp;
 mod ungated_hint;
+mod undelivered_pagination;
 mod unguarded_resume_field;
 mod unvalidated_window;
 mod overridden_meta_path;
@@ -102,7 +103,7 @@ pub const RULES: &[RuleInfo] = &[
     rule!("meta-pagination", "masked-inconsistency", Error, None, "a contradiction of the upstream paging fields passes for the last page"),
     rule!("meta-pagination", "untyped-inconsistency", Note, None, "a contradiction of the paging fields is an error, but not a pagination_inconsistent one"),
     rule!("meta-pagination", "second-upstream-call", Error, None, "meta.pagination comes from another upstream call than data"),
-    rule!("meta-pagination", "undelivered-pagination", Warning, None, "a command declares pagination and never emits it, or emits it undeclared"),
+    rule!("meta-pagination", "undelivered-pagination", Warning, Some(undelivered_pagination::check), "a command declares pagination and never emits it, or emits it undeclared"),
     rule!("meta-pagination", "pagination-on-group", Error, None, "the summary of a product or group carries a pagination object"),
     rule!("meta-pagination", "variant-mismatch", Error, None, "the compact and the full schema of a command differ in result or pagination"),
     rule!("meta-pagination", "protocol-alias", Error, None, "a flag or field offers another version of the output protocol"),
@@ -114,6 +115,7 @@ pub const RULES: &[RuleInfo] = &[
     rule!("documents", "shape-drift", Warning, None, "a captured response has other fields than the source can send"),
     rule!("run", "unused-allow", Warning, None, "an allow comment hides nothing"),
     rule!("run", "unknown-rule", Warning, None, "an allow comment or the configuration names a rule that does not exist"),
+    rule!("run", "malformed-allow", Warning, None, "an allow comment gives no reason or has another form"),
     rule!("run", "expired-exception", Warning, None, "an exception is past the date it was given"),
 ];
 
@@ -175,6 +177,7 @@ fn about(rule: &'static str, response: &Response, primary: Span, message: String
         finding.confidence = Confidence::Medium;
     }
     finding.function = Some(response.function.clone());
+    finding.object = response.object;
     finding.commands = response.tools.iter().cloned().collect();
     finding
 }

@@ -4,10 +4,11 @@
 #![allow(dead_code, clippy::disallowed_methods, clippy::disallowed_macros)]
 
 pub mod marks;
+pub mod repo;
 pub mod tree;
 
 #[allow(unused_imports)]
-pub use tree::Tree;
+pub use tree::{files_in, Tree};
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
