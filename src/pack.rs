@@ -513,6 +513,18 @@ impl Pack {
     }
 }
 
+/// A noun with its plural ending, as far as English spelling tells.
+pub fn plural(noun: &str) -> String {
+    let vowel = |c: Option<char>| c.is_some_and(|c| "aeiou".contains(c));
+    if let Some(stem) = noun.strip_suffix('y').filter(|s| !vowel(s.chars().last())) {
+        return format!("{stem}ies");
+    }
+    match ["s", "x", "ch", "sh"].iter().any(|end| noun.ends_with(end)) {
+        true => format!("{noun}es"),
+        false => format!("{noun}s"),
+    }
+}
+
 /// A noun without its plural ending, as far as English spelling tells.
 pub fn singular(noun: &str) -> String {
     for (plural, one) in [("ies", "y"), ("sses", "ss"), ("ches", "ch"), ("shes", "sh"), ("xes", "x")] {

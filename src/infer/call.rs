@@ -171,6 +171,10 @@ impl<'p> Session<'p> {
             (None, FunctionKind::Closure) if outer != u32::MAX => self.frames[outer as usize].this,
             _ => self.store.values.unknown(),
         };
+        if self.relevance.is_recursive(id) {
+            // This run stands for every level: lists may hold anything when it begins.
+            self.hand_over(args);
+        }
         let builder = self.frames[self.frame as usize].builder || self.in_builder(id);
         let call = self.span(range);
         let frame = Frame {
