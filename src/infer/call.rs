@@ -87,8 +87,9 @@ impl<'p> Session<'p> {
     fn callee(&mut self, callee: &'p Value) -> (Option<V>, Option<V>) {
         match &callee.kind {
             ValueKind::Member(base, name, _) => {
+                let own = self.own_member(base, name, callee.range);
                 let base = self.eval(base);
-                (Some(base), self.method_value(base, name, callee.range))
+                (Some(base), own.or_else(|| self.method_value(base, name, callee.range)))
             }
             ValueKind::Global(name) => {
                 let m = self.running().module;

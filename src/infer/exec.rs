@@ -3,6 +3,7 @@
 //! Knows no pack word; calls and expressions are elsewhere.
 
 use super::formula::F;
+use super::resolve::Item;
 use super::session::{Breakable, Session};
 use super::value::{Node, Op, Origin, V};
 use crate::ir::{Arm, BinaryOp, Builtin, Name, Pattern, Range, Stmt, StmtKind, Value, ValueKind};
@@ -247,6 +248,11 @@ impl<'p> Session<'p> {
     pub(super) fn store_into(&mut self, target: &'p Value, v: V, range: Range) {
         match &target.kind {
             ValueKind::Local(local) => self.set_local(*local, v),
+            ValueKind::Member(base, name, _)
+                if matches!(base.kind, ValueKind::This) && self.is_own_variable(name) =>
+            {
+                self.set_global(name, v);
+            }
             ValueKind::Member(base, name, at) => {
                 let base = self.eval(base);
                 let key = self.store.values.text(name);
@@ -267,6 +273,12 @@ impl<'p> Session<'p> {
             }
             _ => {}
         }
+    }
+
+    /// Whether a name is a variable of the class that the running function's file is.
+    fn is_own_variable(&self, name: &Name) -> bool {
+        let m = self.running().module;
+        self.owner().is_none() && matches!(self.index.lookup(m, None, name), Some(Item::Global(..)))
     }
 
     fn switch(&mut self, subject: Option<&'p Value>, arms: &'p [Arm], range: Range) {
