@@ -3,6 +3,7 @@
 //! The modules stand in the order in which data flows.
 
 pub mod globs;
+pub mod positions;
 pub mod text;
 
 pub mod ir;
@@ -29,7 +30,12 @@ pub mod baseline;
 
 pub mod check;
 
+pub mod diagnostics;
+
+pub mod lsp;
 pub mod render;
 pub mod revisions;
+
+pub mod progress;
 
 pub mod cli;

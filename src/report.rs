@@ -268,6 +268,27 @@ pub struct ShapeRow {
     pub paging: bool,
 }
 
+/// What a command declares about itself, as far as the source tells.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CommandRow {
+    /// Its full name, as in [`ShapeRow::name`].
+    pub name: String,
+    /// Where it is declared.
+    pub span: Span,
+    /// Its stage; `None` where the workspace declares no stages.
+    pub stage: Option<String>,
+    /// Its pagination declaration, in a word or two (`cursor, parameter cursor`).
+    pub pagination: Option<String>,
+    /// Whether some path emits the meta half of a page; `None` where that cannot be told.
+    pub emits_meta: Option<bool>,
+    /// Whether all of its parameters are known.
+    pub parameters_known: bool,
+    /// Whether its data schema is known; `None` where it declares none.
+    pub schema_known: Option<bool>,
+    /// Whether it pages, as far as declaration, request or response tell.
+    pub paging: bool,
+}
+
 /// Something that could not be decided.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Undecided {

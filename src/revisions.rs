@@ -3,6 +3,8 @@
 //! Knows nothing of what is done with the sources, and writes nothing.
 
 use std::cell::RefCell;
+mod history;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -11,6 +13,9 @@ use gix::ObjectId;
 
 use crate::discover::{Options, Workspace};
 use crate::text::Sources;
+
+pub use gix::ObjectId as Blob;
+pub use history::{before, mainline, Commit, Trees};
 
 /// Why a revision cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -48,7 +53,8 @@ impl Repository {
     pub fn open(dir: &Path) -> Result<Repository, Failure> {
         let none = || Failure::NoRepository(dir.to_path_buf());
         let git = gix::discover(dir).map_err(|_| none())?;
-        let top = git.workdir().ok_or_else(none)?;
+        // A repository without a work tree is its own top.
+        let top = git.workdir().unwrap_or(git.git_dir());
         let top = gix::path::realpath(top).map_err(|error| unreadable(&error))?;
         Ok(Repository { git, top })
     }
@@ -93,7 +99,7 @@ impl Repository {
     }
 
     /// Paths of the repository begin so in the workspace: empty or `sub/dir/`.
-    fn prefix(&self, root: &Path) -> String {
+    pub fn prefix(&self, root: &Path) -> String {
         let inner = root.strip_prefix(&self.top).unwrap_or(Path::new(""));
         inner.iter().map(|part| format!("{}/", part.to_string_lossy())).collect()
     }

@@ -106,7 +106,10 @@ fn part(field: &Field) -> String {
     if field.inner.is_empty() {
         return format!("{}{mark}", field.name);
     }
-    let inner: Vec<String> =
-        field.inner.iter().map(|(name, always)| format!("{name}{}", if *always { "" } else { "?" })).collect();
+    let inner: Vec<String> = field
+        .inner
+        .iter()
+        .map(|(name, always)| format!("{name}{}", if *always { "" } else { "?" }))
+        .collect();
     format!("{}{mark}: {{{}}}", field.name, inner.join(", "))
 }

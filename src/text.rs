@@ -80,10 +80,7 @@ impl Sources {
 
     /// The text of a span; empty when the span does not fit the text.
     pub fn text(&self, span: Span) -> &str {
-        self.get(span.file)
-            .text
-            .get(span.start as usize..span.end as usize)
-            .unwrap_or("")
+        self.get(span.file).text.get(span.start as usize..span.end as usize).unwrap_or("")
     }
 }
 
@@ -109,10 +106,7 @@ impl LineIndex {
     pub fn new(text: &str) -> Self {
         let mut starts = vec![0];
         starts.extend(
-            text.bytes()
-                .enumerate()
-                .filter(|(_, b)| *b == b'\n')
-                .map(|(i, _)| i as u32 + 1),
+            text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i as u32 + 1),
         );
         LineIndex { starts }
     }
@@ -147,10 +141,6 @@ impl LineIndex {
             .char_indices()
             .take_while(|(i, c)| start + i + c.len_utf8() <= offset as usize)
             .count();
-        Position {
-            line: line + 1,
-            column: column as u32 + 1,
-            offset,
-        }
+        Position { line: line + 1, column: column as u32 + 1, offset }
     }
 }

@@ -8,6 +8,7 @@ use clap::builder::PossibleValue;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
+use crate::progress::render as progress;
 use crate::render::FORMATS;
 use crate::report::Level;
 
@@ -40,6 +41,8 @@ pub enum Command {
     Shapes(ShapesArgs),
     /// Show what could not be decided
     Coverage(CoverageArgs),
+    /// Show how far a migration has come
+    Progress(ProgressArgs),
     /// List all rules
     Rules,
     /// Show the page of a rule
@@ -47,6 +50,8 @@ pub enum Command {
         /// Id of the rule, as in a finding
         rule: String,
     },
+    /// Serve an editor: the Language Server Protocol on standard input and output
+    Lsp,
     /// Print a JSON Schema
     Schema {
         /// What the schema is of
@@ -71,8 +76,10 @@ impl Command {
             Command::Baseline(args) => Some(&args.reading),
             Command::Shapes(args) => Some(&args.reading),
             Command::Coverage(args) => Some(&args.reading),
+            Command::Progress(args) => Some(&args.reading),
             Command::Rules
             | Command::Explain { .. }
+            | Command::Lsp
             | Command::Schema { .. }
             | Command::Completions { .. }
             | Command::Man => None,
@@ -216,6 +223,53 @@ pub struct CoverageArgs {
     pub min: Option<f64>,
 }
 
+/// Arguments of `progress`.
+#[derive(Debug, ClapArgs)]
+pub struct ProgressArgs {
+    /// What to read.
+    #[command(flatten)]
+    pub reading: Reading,
+    /// How to print
+    #[arg(long, default_value = progress::FORMATS[0].id, value_name = "FORMAT", value_parser = progress_formats())]
+    pub format: String,
+    /// Write to a file in place of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Analyse older revisions too: all that lead to HEAD, or a range such as v1.0..main
+    #[arg(long, value_name = "RANGE", num_args = 0..=1, require_equals = true, default_missing_value = "HEAD")]
+    pub history: Option<String>,
+    /// Of the history, leave out what came with merges
+    #[arg(long, requires = "history")]
+    pub first_parent: bool,
+    /// Of the history, take every Nth revision, counted from the newest
+    #[arg(long, value_name = "N", requires = "history")]
+    pub every: Option<usize>,
+    /// Of the history, take what was committed on this day or later, YYYY-MM-DD
+    #[arg(long, value_name = "DATE", requires = "history")]
+    pub since: Option<String>,
+    /// Show what changed in the ledger since this revision
+    #[arg(long, value_name = "REV")]
+    pub compare: Option<String>,
+    /// Read everything from a git directory, without a work tree
+    #[arg(long, value_name = "DIR")]
+    pub git_dir: Option<PathBuf>,
+    /// Neither read nor write remembered results of older revisions
+    #[arg(long)]
+    pub no_cache: bool,
+    /// Where they are remembered [default: .pagelint_cache in the workspace]
+    #[arg(long, value_name = "DIR", conflicts_with = "no_cache")]
+    pub cache_dir: Option<PathBuf>,
+    /// Address of a line, with {path}, {line} and {revision} [default: {path}#L{line}]
+    #[arg(long, value_name = "TEMPLATE")]
+    pub link: Option<String>,
+    /// Title of the page [default: the workspace's name]
+    #[arg(long, value_name = "TEXT")]
+    pub title: Option<String>,
+    /// The day on which exceptions are judged, YYYY-MM-DD [default: today]
+    #[arg(long, value_name = "DATE")]
+    pub today: Option<String>,
+}
+
 /// When to use colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Color {
@@ -270,6 +324,11 @@ impl FailOn {
 
 fn formats() -> Vec<PossibleValue> {
     FORMATS.iter().map(|format| PossibleValue::new(format.id).help(format.help)).collect()
+}
+
+fn progress_formats() -> Vec<PossibleValue> {
+    let formats = progress::FORMATS.iter();
+    formats.map(|format| PossibleValue::new(format.id).help(format.help)).collect()
 }
 
 fn percent(text: &str) -> Result<f64, String> {

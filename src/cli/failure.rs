@@ -53,6 +53,8 @@ pub enum Failure {
         /// Those that were not shown yet, a line each.
         unseen: Vec<String>,
     },
+    /// A text that is no date.
+    Date(String),
     /// A revision that cannot be read.
     Revision(revisions::Failure),
     /// A baseline that cannot be understood: its path, the line and what is wrong.
@@ -124,6 +126,7 @@ impl Failure {
             Failure::RuleArgument(text) => format!("`--rule {text}` sets no level"),
             Failure::Strict { count: 1, .. } => "1 problem in a strict run".to_string(),
             Failure::Strict { count, .. } => format!("{count} problems in a strict run"),
+            Failure::Date(text) => format!("`{text}` is no date"),
             Failure::Revision(failure) => failure.to_string(),
             Failure::Baseline(path, line, reason) => {
                 format!("line {line} of {} cannot be understood: {reason}", path.display())
@@ -173,6 +176,7 @@ impl Failure {
             Failure::Strict { .. } => {
                 "mend or exclude the files named above, or run without --strict"
             }
+            Failure::Date(_) => "dates are written as YYYY-MM-DD",
             Failure::Revision(revisions::Failure::NoRepository(_)) => {
                 "--since and --staged compare with a commit; run them inside a repository"
             }

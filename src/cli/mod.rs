@@ -6,6 +6,7 @@
 
 mod allow;
 mod args;
+mod cache;
 mod changed;
 mod check;
 mod coverage;
@@ -13,6 +14,8 @@ mod explain;
 mod failure;
 mod generate;
 mod output;
+mod over_time;
+mod progress;
 mod ratchet;
 mod reading;
 mod shapes;
@@ -28,6 +31,7 @@ use args::{Args, Command, SchemaOf};
 use failure::Failure;
 
 use crate::config;
+use crate::lsp;
 use crate::rules::RULES;
 
 /// Stack of a thread that walks syntax trees: their depth is bounded, but not small.
@@ -91,10 +95,17 @@ fn run(args: &Args, out: &mut (dyn Write + Send)) -> Result<Status, Failure> {
         Command::Baseline(baseline) => ratchet::run(baseline, style, out),
         Command::Shapes(shapes) => shapes::run(shapes, style, out),
         Command::Coverage(coverage) => coverage::run(coverage, style, out),
+        Command::Progress(progress) => progress::run(progress, style, out),
         Command::Completions { shell } => generate::completions(*shell, out),
         Command::Man => generate::manual(out),
         Command::Rules => explain::rules(&style, out),
         Command::Explain { rule } => explain::rule(rule, &style, out),
+        Command::Lsp => {
+            // The protocol's own rule: 1 for a client that left without a word.
+            let proper =
+                lsp::serve_streams(io::BufReader::new(io::stdin()), io::stdout(), output::replace)?;
+            Ok(if proper { Status::Clean } else { Status::Findings })
+        }
         Command::Schema { of: SchemaOf::Config } => {
             let rules: Vec<_> = RULES.iter().map(|rule| (rule.id, rule.summary)).collect();
             out.write_all(config::schema(&rules).as_bytes())?;

@@ -29,6 +29,8 @@ pub struct Analysed {
     pub sources: Sources,
     /// The configuration.
     pub config: Config,
+    /// Its text; empty where there is none.
+    pub text: String,
     /// What was found; holds the problems of reading too.
     pub outcome: Outcome,
 }
@@ -70,7 +72,7 @@ pub fn analyse_with(
         (None, None) => reading.paths.clone(),
     };
     let mut workspace = Workspace::find(&paths)?;
-    let mut config = load(reading, &workspace)?;
+    let (mut config, text) = load(reading, &workspace)?;
     config.tests |= reading.tests;
     adjust(&mut config)?;
     let options = Options {
@@ -104,7 +106,22 @@ pub fn analyse_with(
     outcome.report.problems.extend(problems);
     outcome.report.problems.sort_by(|a, b| (&a.path, a.line).cmp(&(&b.path, b.line)));
     progress.finish_and_clear();
-    Ok(Analysed { workspace, options, sources, config, outcome })
+    Ok(Analysed { workspace, options, sources, config, text, outcome })
+}
+
+/// Everything but sources and what was found, for a workspace that is not read from disk.
+pub fn prepare(reading: &Reading, workspace: Workspace) -> Result<Analysed, Failure> {
+    let (mut config, text) = load(reading, &workspace)?;
+    config.tests |= reading.tests;
+    let options = Options {
+        extensions: LANGUAGES.iter().flat_map(|language| language.extensions).copied().collect(),
+        exclude: config.exclude.clone(),
+        tests: config.tests,
+        no_ignore: reading.no_ignore,
+        jobs: reading.jobs.unwrap_or(0),
+    };
+    let sources = Sources { root: workspace.root.clone(), ..Sources::default() };
+    Ok(Analysed { workspace, options, sources, config, text, outcome: Outcome::default() })
 }
 
 /// The source files that a list names. What is no source is left out, and so is what is no
@@ -187,9 +204,9 @@ fn lines(problems: &[Problem], sources: &Sources) -> Vec<String> {
 }
 
 /// The configuration named by the user, or the one that governs the paths.
-fn load(reading: &Reading, workspace: &Workspace) -> Result<Config, Failure> {
+fn load(reading: &Reading, workspace: &Workspace) -> Result<(Config, String), Failure> {
     let Some(path) = choose(reading, workspace)? else {
-        return Ok(Config::default());
+        return Ok((Config::default(), String::new()));
     };
     let unreadable =
         |error: std::io::Error| Failure::ConfigUnreadable(path.clone(), error.to_string());
@@ -210,11 +227,10 @@ fn load(reading: &Reading, workspace: &Workspace) -> Result<Config, Failure> {
     packs.dedup();
     let languages: Vec<&str> = LANGUAGES.iter().map(|language| language.id).collect();
     let known = Known { rules: &rules, packs: &packs, languages: &languages };
-    Config::parse(&text, base, known).map_err(|error| Failure::Config {
-        path: shown(&path),
-        text: text.clone(),
-        error,
-    })
+    match Config::parse(&text, base, known) {
+        Ok(config) => Ok((config, text)),
+        Err(error) => Err(Failure::Config { path: shown(&path), text, error }),
+    }
 }
 
 fn choose(reading: &Reading, workspace: &Workspace) -> Result<Option<PathBuf>, Failure> {

@@ -40,6 +40,11 @@ pub fn complain(message: &str) {
     let _ = writeln!(std::io::stderr(), "error: {message}");
 }
 
+/// Says on standard error what a long run took.
+pub fn note(message: &str) {
+    let _ = writeln!(std::io::stderr(), "{message}");
+}
+
 /// A sign of life while a run takes long; nothing where nobody looks.
 pub fn progress(message: &'static str) -> ProgressBar {
     let bar = ProgressBar::no_length();

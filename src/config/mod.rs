@@ -6,6 +6,7 @@
 mod file;
 mod locate;
 mod nearest;
+mod plan;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -14,6 +15,7 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 
 pub use nearest::nearest;
+pub use plan::{fits, Date, Exception, Plan};
 
 use crate::globs::Globs;
 use crate::report::Level;
@@ -43,6 +45,8 @@ pub struct Config {
     pub fail_on: Option<Level>,
     /// The highest level of a finding by the stage of its command.
     pub stages: BTreeMap<String, Level>,
+    /// What the migration is expected to have reached, and what was excepted from it.
+    pub plan: Plan,
 }
 
 /// One pack to run, and where.
@@ -100,6 +104,7 @@ impl Default for Config {
             forced: BTreeMap::new(),
             fail_on: Some(Level::Warning),
             stages: default_stages(),
+            plan: Plan::default(),
         }
     }
 }
@@ -122,6 +127,7 @@ impl Config {
             exclude: reader.globs(&file.exclude, &[Step::Key("exclude")])?,
             tests: file.tests,
             rules: reader.levels(file.rules, &[Step::Key("rules")])?,
+            plan: reader.plan(file.progress, file.exceptions)?,
             ..Config::default()
         };
         for (index, entry) in file.overrides.into_iter().enumerate() {

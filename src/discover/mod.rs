@@ -6,17 +6,19 @@
 
 mod decode;
 mod mounts;
+pub mod near;
+mod scan;
 mod walk;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use rayon::prelude::*;
-
 use crate::globs::Globs;
-use crate::report::{Level, Problem};
+use crate::report::Problem;
 use crate::text::{Source, Sources};
 
 pub use decode::{decode, MAX_SOURCE_BYTES};
+pub use scan::{would_be_read, Scan, Text};
 pub use walk::is_test;
 
 /// Entries that make a directory the root of a workspace.
@@ -82,51 +84,7 @@ impl Workspace {
 
     /// Walks and reads. A file that cannot be used is a [`Problem`]; the others go on.
     pub fn read(&self, options: &Options) -> (Sources, Vec<Problem>) {
-        let found = walk::walk(self, options);
-        let mut problems = found.problems;
-        let read: Vec<(Source, Option<Problem>)> = found
-            .files
-            .into_par_iter()
-            .map(|file| {
-                let path = self.relative(&file);
-                let reported = self.asked.iter().any(|asked| file.starts_with(asked));
-                let test = walk::is_test(&path);
-                let (text, problem) = match read_text(&file) {
-                    Ok(text) => (text, None),
-                    Err((line, message)) => {
-                        // A file that only serves as context is no fault of what was asked for.
-                        let level = if reported { Level::Warning } else { Level::Note };
-                        let problem = Problem { path: path.clone(), line, level, message };
-                        (String::new(), Some(problem))
-                    }
-                };
-                (Source { path, text: text.into(), test, reported }, problem)
-            })
-            .collect();
-        let mut sources =
-            Sources { root: self.root.clone(), files: Vec::new(), mounts: Vec::new() };
-        for (source, problem) in read {
-            match problem {
-                Some(problem) => problems.push(problem),
-                None if decode::is_generated(&source.text) => {}
-                None => sources.files.push(source),
-            }
-        }
-        sources.files.sort_by(|a, b| a.path.cmp(&b.path));
-        for base in &self.bases {
-            sources.mounts.extend(mounts::from_above(base, &self.relative(base)));
-        }
-        for file in &found.anchors {
-            match mounts::read(&self.root, file) {
-                Ok(mounts) => sources.mounts.extend(mounts),
-                Err(message) => {
-                    let (path, level) = (self.relative(file), Level::Warning);
-                    problems.push(Problem { path, line: None, level, message });
-                }
-            }
-        }
-        problems.sort_by(|a, b| (&a.path, a.line).cmp(&(&b.path, b.line)));
-        (sources, problems)
+        self.scan(options).sources(&BTreeMap::new(), &[])
     }
 
     /// The sources among files that somebody else has read: a path relative to the root and
@@ -164,6 +122,14 @@ impl Workspace {
         }
         sources.files.sort_by(|a, b| a.path.cmp(&b.path));
         sources
+    }
+
+    /// Whether [`Workspace::assemble`] would ask for a file.
+    pub fn wants(&self, path: &str, options: &Options) -> bool {
+        let full = self.root.join(path);
+        let within = |place: &PathBuf| full.starts_with(place);
+        self.bases.iter().chain(&self.asked).any(within)
+            && walk::sort_path(path, options, &self.root).is_some()
     }
 
     /// A path below the root as output shows it.

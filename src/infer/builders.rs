@@ -38,7 +38,11 @@ pub fn builder_facts(index: &Index<'_>, pack: &Pack, relevance: &Relevance, fact
             let id = FunctionId { module: m as u32, index: i as u32 };
             let mut ran = run_builder(index, pack, relevance, id);
             for path in lacking(&mut ran.session, id) {
-                facts.builders.push(builder_path(function.name.to_string(), path.span, path.missing));
+                facts.builders.push(builder_path(
+                    function.name.to_string(),
+                    path.span,
+                    path.missing,
+                ));
             }
         }
     }
@@ -64,7 +68,10 @@ fn lacking(session: &mut Session<'_>, id: FunctionId) -> Vec<Lacking> {
             .copied()
             .filter(|role| {
                 !paths.iter().any(|p| {
-                    p.function != id && public(p.function) && p.page == path.page && p.missing.contains(role)
+                    p.function != id
+                        && public(p.function)
+                        && p.page == path.page
+                        && p.missing.contains(role)
                 })
             })
             .collect();
@@ -121,14 +128,16 @@ pub fn overwritten(session: &mut Session<'_>, sent: &Sent) -> Vec<(String, Span)
     for event in session.store.object(id).log.clone() {
         let (writes, guard, site) = match event {
             Event::Write { key, value, guard, site, .. } => (vec![(key, value)], guard, site),
-            Event::Copy { from, guard, site, overwrite: true, .. } => match session.store.body(from) {
-                Some(other) if other != id => {
-                    let keys = session.store.keys(other);
-                    let read = |k: V| (k, session.store.read(from, k, F::TRUE));
-                    (keys.into_iter().map(read).collect(), guard, site)
+            Event::Copy { from, guard, site, overwrite: true, .. } => {
+                match session.store.body(from) {
+                    Some(other) if other != id => {
+                        let keys = session.store.keys(other);
+                        let read = |k: V| (k, session.store.read(from, k, F::TRUE));
+                        (keys.into_iter().map(read).collect(), guard, site)
+                    }
+                    _ => continue,
                 }
-                _ => continue,
-            },
+            }
             _ => continue,
         };
         if !site.builder || !session.store.values.forms.compatible(guard, sent.guard) {
@@ -136,11 +145,14 @@ pub fn overwritten(session: &mut Session<'_>, sent: &Sent) -> Vec<(String, Span)
         }
         let call = outside_builder(session, site).0;
         for (key, value) in writes {
-            let Some(Role::More | Role::Size | Role::Total) = key_role(session, key) else { continue };
+            let Some(Role::More | Role::Size | Role::Total) = key_role(session, key) else {
+                continue;
+            };
             if !first.contains(&(key, call)) {
                 first.push((key, call));
             } else if handed_over(session, id, key, value) {
-                let name = session.store.values.as_text(key).map(|t| t.to_string()).unwrap_or_default();
+                let name =
+                    session.store.values.as_text(key).map(|t| t.to_string()).unwrap_or_default();
                 found.push((name, call));
             }
         }

@@ -64,7 +64,9 @@ impl<'p> Session<'p> {
             Builtin::Pop => self.store.values.symbol(Origin::Item(x), None),
             Builtin::Slice => self.slice(x, operands, range),
             Builtin::Sort => x,
-            Builtin::Map | Builtin::Filter | Builtin::ForEach => self.each(builtin, x, arg(1), range),
+            Builtin::Map | Builtin::Filter | Builtin::ForEach => {
+                self.each(builtin, x, arg(1), range)
+            }
             Builtin::Min | Builtin::Max => self.extreme(builtin, operands, range),
             Builtin::Clamp => match (arg(1), arg(2)) {
                 (Some(low), Some(high)) => {
@@ -73,7 +75,9 @@ impl<'p> Session<'p> {
                 }
                 _ => self.store.values.unknown(),
             },
-            Builtin::ToText | Builtin::ToInt | Builtin::ToFloat | Builtin::Trim => self.convert(builtin, x),
+            Builtin::ToText | Builtin::ToInt | Builtin::ToFloat | Builtin::Trim => {
+                self.convert(builtin, x)
+            }
             Builtin::ToBool => {
                 let f = self.truth(x);
                 self.store.values.cond(f)
@@ -85,8 +89,12 @@ impl<'p> Session<'p> {
                 }
                 None => self.store.values.unknown(),
             },
-            Builtin::TypeOf => self.store.values.map(x, pc, |values, v| values.op(Op::TypeOf, &[v])),
-            Builtin::Encode => self.store.values.map(x, pc, |values, v| values.op(Op::Encode, &[v])),
+            Builtin::TypeOf => {
+                self.store.values.map(x, pc, |values, v| values.op(Op::TypeOf, &[v]))
+            }
+            Builtin::Encode => {
+                self.store.values.map(x, pc, |values, v| values.op(Op::Encode, &[v]))
+            }
             Builtin::EncodeChecked => {
                 let text = self.store.values.map(x, pc, |values, v| values.op(Op::Encode, &[v]));
                 let error = self.store.values.unknown();
@@ -157,11 +165,18 @@ impl<'p> Session<'p> {
 
     /// Fills a place from a text: what it holds is then what the text says. A struct keeps its
     /// own fields; anything else becomes the decoded value.
-    pub(super) fn decode_place(&mut self, place: &'p crate::ir::Value, text: V, target: V, range: Range) -> V {
+    pub(super) fn decode_place(
+        &mut self,
+        place: &'p crate::ir::Value,
+        text: V,
+        target: V,
+        range: Range,
+    ) -> V {
         let decoded = self.decode(text);
-        let is_struct = self.store.body(target).is_some_and(|id| {
-            self.store.object(id).ty.is_some() && self.wire_type(target)
-        });
+        let is_struct = self
+            .store
+            .body(target)
+            .is_some_and(|id| self.store.object(id).ty.is_some() && self.wire_type(target));
         if is_struct {
             self.fill(target, decoded, range);
         } else {
@@ -288,7 +303,9 @@ impl<'p> Session<'p> {
                     }
                     f
                 }
-                Node::Text(_) | Node::Op(Op::Text, _) => self.store.values.atom(Atom::Equal(leaf, key)),
+                Node::Text(_) | Node::Op(Op::Text, _) => {
+                    self.store.values.atom(Atom::Equal(leaf, key))
+                }
                 _ => self.has_key(leaf, key, guard),
             };
             let both = self.store.values.forms.and(guard, f);
@@ -505,7 +522,9 @@ impl<'p> Session<'p> {
         let mut parts = Vec::new();
         for (guard, leaf) in self.store.values.leaves(x, pc) {
             let v = match self.store.values.node(leaf) {
-                Node::Text(_) | Node::Op(Op::Text, _) | Node::Null => self.store.values.op(Op::Other, operands),
+                Node::Text(_) | Node::Op(Op::Text, _) | Node::Null => {
+                    self.store.values.op(Op::Other, operands)
+                }
                 _ => self.derived_list(leaf, range, true),
             };
             parts.push((guard, v));
@@ -532,7 +551,8 @@ impl<'p> Session<'p> {
             }
             _ => {
                 let v = self.derived_list(x, range, false);
-                if let (Node::List(id), Some(result)) = (self.store.values.node(v).clone(), result) {
+                if let (Node::List(id), Some(result)) = (self.store.values.node(v).clone(), result)
+                {
                     self.store.lists[id.0 as usize].elements.push((F::TRUE, result));
                 }
                 v

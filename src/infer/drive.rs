@@ -66,7 +66,8 @@ pub fn run_all<'p>(
             visit(ran);
         });
     };
-    let mut units: Vec<u32> = relevance.declaring().iter().map(|(m, _)| index.unit_of(*m)).collect();
+    let mut units: Vec<u32> =
+        relevance.declaring().iter().map(|(m, _)| index.unit_of(*m)).collect();
     units.dedup();
     units.sort_unstable();
     units.dedup();
@@ -98,7 +99,9 @@ fn run_root<'p>(
     session.stage = pack.stages.first().map(|s| Name::new(&s.name));
     let mut roots = Vec::new();
     match from {
-        From::Function(id, results) => start(&mut session, &mut roots, None, results, id, Captured::default()),
+        From::Function(id, results) => {
+            start(&mut session, &mut roots, None, results, id, Captured::default())
+        }
         From::Unit(unit) => start_unit(&mut session, &mut roots, unit),
     }
     let mut declared = Vec::new();
@@ -166,7 +169,14 @@ fn handlers(session: &mut Session<'_>, declared: &mut Vec<Declared>) -> Vec<Hand
     for (function, frame) in session.seen.closures.clone() {
         if session.relevance.worth_running(function) && !session.seen.visited.contains(&function) {
             let captured = capture(session, frame, None);
-            found.push(Handler { name: None, stage: None, function, captured, declaration: None, command: false });
+            found.push(Handler {
+                name: None,
+                stage: None,
+                function,
+                captured,
+                declaration: None,
+                command: false,
+            });
         }
     }
     for (command, handlers) in commands(session) {
@@ -178,7 +188,14 @@ fn handlers(session: &mut Session<'_>, declared: &mut Vec<Declared>) -> Vec<Hand
         for (_, leaf) in session.store.values.leaves(handler, F::TRUE) {
             if let Some((function, frame, this)) = function_of(session, leaf) {
                 let captured = capture(session, frame, this);
-                found.push(Handler { name: name.clone(), stage: None, function, captured, declaration: None, command: false });
+                found.push(Handler {
+                    name: name.clone(),
+                    stage: None,
+                    function,
+                    captured,
+                    declaration: None,
+                    command: false,
+                });
             }
         }
     }
@@ -187,7 +204,15 @@ fn handlers(session: &mut Session<'_>, declared: &mut Vec<Declared>) -> Vec<Hand
 
 /// A frame that stands around everything else in a session.
 fn idle_frame(function: FunctionId) -> Frame {
-    Frame { function, slots: Vec::new(), outer: None, caller: None, call: None, this: V::NULL, builder: false }
+    Frame {
+        function,
+        slots: Vec::new(),
+        outer: None,
+        caller: None,
+        call: None,
+        this: V::NULL,
+        builder: false,
+    }
 }
 
 /// Evaluates a unit's declaring variables and runs its initialisers, in source order.
@@ -217,7 +242,15 @@ fn start_unit(session: &mut Session<'_>, roots: &mut Vec<Root>, unit: u32) {
     session.pc = F::TRUE;
     session.frame = 0;
     let exhausted = session.exhausted;
-    roots.push(Root { name: None, registered: false, function, result: V::NULL, params: Vec::new(), frame: 0, exhausted });
+    roots.push(Root {
+        name: None,
+        registered: false,
+        function,
+        result: V::NULL,
+        params: Vec::new(),
+        frame: 0,
+        exhausted,
+    });
 }
 
 fn function_of(session: &Session<'_>, v: V) -> Option<(FunctionId, u32, Option<V>)> {
@@ -258,7 +291,9 @@ fn start(
     }
     let outer = captured.restore(session);
     let this = match outer {
-        Some(frame) if function.kind == FunctionKind::Closure => session.frames[frame as usize].this,
+        Some(frame) if function.kind == FunctionKind::Closure => {
+            session.frames[frame as usize].this
+        }
         _ => {
             let ty = receiver_type(session, id);
             session.store.values.symbol(Origin::Param(Name::new_static("this")), ty)
@@ -320,7 +355,12 @@ fn root_params(session: &mut Session<'_>, id: FunctionId) -> Vec<V> {
 }
 
 /// Runs one method of the shared builder on its own.
-pub fn run_builder<'p>(index: &'p Index<'p>, pack: &'p Pack, relevance: &'p Relevance, id: FunctionId) -> Ran<'p> {
+pub fn run_builder<'p>(
+    index: &'p Index<'p>,
+    pack: &'p Pack,
+    relevance: &'p Relevance,
+    id: FunctionId,
+) -> Ran<'p> {
     let mut session = Session::new(index, pack, relevance, LIMITS);
     let mut roots = Vec::new();
     start(&mut session, &mut roots, None, Results::Inside, id, Captured::default());

@@ -46,7 +46,8 @@ pub fn responses(ran: &mut Ran<'_>) -> Vec<Sent> {
             if is_error(&ran.session, leaf) {
                 continue;
             }
-            let known = sent.iter().position(|s| s.object == leaf && s.activity == emission.activity);
+            let known =
+                sent.iter().position(|s| s.object == leaf && s.activity == emission.activity);
             if let Some(at) = known {
                 let better = confidence(emission.exit) > sent[at].response.confidence;
                 let wider = ran.session.store.values.forms.or(sent[at].guard, guard);
@@ -154,7 +155,8 @@ pub fn outside_builder(session: &Session<'_>, site: Site) -> (Span, String) {
     let mut function = site.function;
     let mut frame = site.frame;
     while session.frames[frame as usize].builder {
-        let (Some(call), Some(caller)) = (session.frames[frame as usize].call, session.frames[frame as usize].caller)
+        let (Some(call), Some(caller)) =
+            (session.frames[frame as usize].call, session.frames[frame as usize].caller)
         else {
             break;
         };
@@ -187,11 +189,19 @@ struct Written {
 }
 
 /// All writes of a key in an object's history, through copies of other objects.
-fn writes_of(session: &mut Session<'_>, id: ObjectId, key: V, within: F, depth: u8, found: &mut Vec<Written>) {
+fn writes_of(
+    session: &mut Session<'_>,
+    id: ObjectId,
+    key: V,
+    within: F,
+    depth: u8,
+    found: &mut Vec<Written>,
+) {
     for event in session.store.object(id).log.clone() {
         match event {
             Event::Write { key: k, guard, site, .. } => {
-                let here = session.store.values.leaves(k, F::TRUE).iter().any(|(_, leaf)| *leaf == key);
+                let here =
+                    session.store.values.leaves(k, F::TRUE).iter().any(|(_, leaf)| *leaf == key);
                 if here && session.store.values.forms.compatible(guard, within) {
                     found.push(Written { site });
                 }
@@ -204,7 +214,10 @@ fn writes_of(session: &mut Session<'_>, id: ObjectId, key: V, within: F, depth: 
                         writes_of(session, other, key, both, depth + 1, found);
                         // What a caller hands to the builder and the builder takes in is its own.
                         if site.builder {
-                            found[first..].iter_mut().filter(|w| !w.site.builder).for_each(|w| w.site = site);
+                            found[first..]
+                                .iter_mut()
+                                .filter(|w| !w.site.builder)
+                                .for_each(|w| w.site = site);
                         }
                     }
                 }
@@ -328,7 +341,12 @@ fn says_page(session: &mut Session<'_>, object: V, key: V, guard: F) -> bool {
 }
 
 /// Tells which writes can happen where nothing more remains and nothing was clamped.
-fn mark_idle(session: &mut Session<'_>, sent: &mut Sent, presences: &[(V, F, V)], owners: &[ObjectId]) {
+fn mark_idle(
+    session: &mut Session<'_>,
+    sent: &mut Sent,
+    presences: &[(V, F, V)],
+    owners: &[ObjectId],
+) {
     let busy = session.store.values.forms.or(sent.more.unwrap_or(F::FALSE), sent.clamped);
     let idle = session.store.values.forms.minus(sent.guard, busy);
     for (i, (key, ..)) in presences.iter().enumerate() {
@@ -407,7 +425,10 @@ fn worth(session: &mut Session<'_>, value: V, care: F) -> Worth {
             Node::Op(Op::Size | Op::Sub | Op::Mul | Op::Min | Op::Max, _) => Worth::Number,
             Node::Op(Op::Add, parts) => {
                 let numeric = parts.iter().any(|p| {
-                    matches!(session.store.values.node(*p), Node::Int(_) | Node::Op(Op::Size | Op::Sub | Op::Mul, _))
+                    matches!(
+                        session.store.values.node(*p),
+                        Node::Int(_) | Node::Op(Op::Size | Op::Sub | Op::Mul, _)
+                    )
                 });
                 if numeric {
                     Worth::Number
@@ -416,7 +437,12 @@ fn worth(session: &mut Session<'_>, value: V, care: F) -> Worth {
                 }
             }
             Node::Text(_) | Node::Op(Op::Text | Op::Encode, _) => Worth::Text,
-            Node::Symbol(_) if matches!(session.store.values.symbol_of(leaf).map(|s| &s.origin), Some(Origin::Counter(_))) => {
+            Node::Symbol(_)
+                if matches!(
+                    session.store.values.symbol_of(leaf).map(|s| &s.origin),
+                    Some(Origin::Counter(_))
+                ) =>
+            {
                 Worth::Number
             }
             _ => Worth::Other,
@@ -461,14 +487,20 @@ fn assign_roles(session: &mut Session<'_>, sent: &mut Sent, presences: &[(V, F, 
         {
             sent.response.fields[i].role = None;
         }
-        if sent.response.fields[i].role == Some((Role::Hint, false)) && sent.response.fields[i].worth == Worth::Number {
+        if sent.response.fields[i].role == Some((Role::Hint, false))
+            && sent.response.fields[i].worth == Worth::Number
+        {
             sent.response.fields[i].role = None;
         }
     }
     let pages = sent.response.role(Role::More).next().is_some();
     for field in &mut sent.response.fields {
         // A number by which the next page is asked for resumes, however it is called.
-        if pages && field.role.is_none() && field.worth == Worth::Number && pack.is_cursor_word(&field.name) {
+        if pages
+            && field.role.is_none()
+            && field.worth == Worth::Number
+            && pack.is_cursor_word(&field.name)
+        {
             field.role = Some((Role::Resume, false));
         }
     }
@@ -522,13 +554,24 @@ fn can_be_size(session: &mut Session<'_>, value: V, care: F) -> bool {
     session.store.values.leaves(value, care).into_iter().all(|(_, leaf)| {
         !matches!(
             session.store.values.node(leaf),
-            Node::Text(_) | Node::Op(Op::Text | Op::Encode, _) | Node::List(_) | Node::Object(_) | Node::Cond(_)
+            Node::Text(_)
+                | Node::Op(Op::Text | Op::Encode, _)
+                | Node::List(_)
+                | Node::Object(_)
+                | Node::Cond(_)
         )
     })
 }
 
 /// The role of a field whose old name is only a suffix, by what its value counts.
-fn weak_role(session: &mut Session<'_>, weak: Role, value: V, care: F, rows: &[V], sent: &Sent) -> Option<Role> {
+fn weak_role(
+    session: &mut Session<'_>,
+    weak: Role,
+    value: V,
+    care: F,
+    rows: &[V],
+    sent: &Sent,
+) -> Option<Role> {
     let has_more = sent.response.role(Role::More).next().is_some();
     for (_, leaf) in session.store.values.leaves(value, care) {
         let list = match session.store.values.node(leaf) {
@@ -581,7 +624,11 @@ fn cases(session: &mut Session<'_>, sent: &Sent, presences: &[(V, F, V)]) -> Vec
         let there = forms.and(sent.guard, flag);
         let no = forms.minus(there, more);
         let without = forms.minus(sent.guard, flag);
-        cases = vec![(yes, Some(true), Vec::new()), (no, Some(false), Vec::new()), (without, None, Vec::new())];
+        cases = vec![
+            (yes, Some(true), Vec::new()),
+            (no, Some(false), Vec::new()),
+            (without, None, Vec::new()),
+        ];
     }
     for i in &paging {
         let presence = presences[*i].1;
@@ -655,11 +702,9 @@ fn constant_text(session: &mut Session<'_>, v: V, care: F, depth: u8) -> Option<
 /// Whether an activity's handler takes an offset or a start line, and which parameters of the
 /// request narrow its rows.
 pub fn request_of(session: &Session<'_>, activity: &Activity) -> (bool, BTreeSet<String>) {
-    let linear = session
-        .seen
-        .windows
-        .iter()
-        .any(|w| w.activity == *activity && matches!(w.kind, WindowKind::Offset | WindowKind::Start));
+    let linear = session.seen.windows.iter().any(|w| {
+        w.activity == *activity && matches!(w.kind, WindowKind::Offset | WindowKind::Start)
+    });
     let bases: Vec<V> = session
         .seen
         .windows
@@ -672,7 +717,10 @@ pub fn request_of(session: &Session<'_>, activity: &Activity) -> (bool, BTreeSet
         .collect();
     let is_request = |base: V| {
         bases.contains(&base)
-            || matches!(session.store.values.symbol_of(base).map(|s| &s.origin), Some(Origin::Param(_)))
+            || matches!(
+                session.store.values.symbol_of(base).map(|s| &s.origin),
+                Some(Origin::Param(_))
+            )
     };
     let scopes = session
         .seen

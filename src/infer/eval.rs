@@ -50,7 +50,9 @@ impl<'p> Session<'p> {
                 let key = self.eval(key);
                 self.read_field(base, key, value.range)
             }
-            ValueKind::Call { callee, args, builtin } => self.call(callee, args, *builtin, value.range),
+            ValueKind::Call { callee, args, builtin } => {
+                self.call(callee, args, *builtin, value.range)
+            }
             ValueKind::New(ty, args) => self.allocate(ty, args, value.range),
             ValueKind::Builtin(builtin, operands) => {
                 let at = match (builtin, operands.get(1)) {
@@ -67,7 +69,8 @@ impl<'p> Session<'p> {
             ValueKind::Binary(op, a, b) => self.binary_lazy(*op, a, b),
             ValueKind::Ternary(condition, a, b) => self.ternary(condition, a, b, value.range),
             ValueKind::Closure(index) => {
-                let function = super::value::FunctionId { module: self.running().module, index: *index };
+                let function =
+                    super::value::FunctionId { module: self.running().module, index: *index };
                 self.seen.closures.push((function, self.frame));
                 self.store.values.intern(Node::Function(function, self.frame, None))
             }
@@ -212,10 +215,14 @@ impl<'p> Session<'p> {
     /// Whether something of which only the name is known goes by this name.
     fn ends_with_name(&self, v: V, name: &str) -> bool {
         match self.store.values.node(v) {
-            Node::Op(Op::Other, parts) if parts.len() == 1 => {
-                self.store.values.as_text(parts[0]).is_some_and(|t| t.strip_prefix("global ") == Some(name))
+            Node::Op(Op::Other, parts) if parts.len() == 1 => self
+                .store
+                .values
+                .as_text(parts[0])
+                .is_some_and(|t| t.strip_prefix("global ") == Some(name)),
+            Node::Op(Op::Field, parts) => {
+                self.store.values.as_text(parts[1]).is_some_and(|t| t == name)
             }
-            Node::Op(Op::Field, parts) => self.store.values.as_text(parts[1]).is_some_and(|t| t == name),
             _ => false,
         }
     }
@@ -240,9 +247,15 @@ impl<'p> Session<'p> {
     /// name only.
     fn external(&mut self, m: u32, i: u32) -> V {
         let import = &self.index.module(m).imports[i as usize];
-        let mut targets = import.targets.iter().map(|t| t.rsplit_once("://").map_or(t.as_str(), |(_, path)| path));
+        let mut targets = import
+            .targets
+            .iter()
+            .map(|t| t.rsplit_once("://").map_or(t.as_str(), |(_, path)| path));
         let builder = targets.find_map(|t| self.pack.builders.iter().position(|b| b.is_file(t)));
-        match builder.filter(|_| import.item.is_none()).and_then(|b| self.relevance.builder_module(b)) {
+        match builder
+            .filter(|_| import.item.is_none())
+            .and_then(|b| self.relevance.builder_module(b))
+        {
             Some(module) => {
                 let unit = self.index.unit_of(module);
                 self.store.values.intern(Node::Unit(unit))
@@ -344,7 +357,9 @@ impl<'p> Session<'p> {
     fn member_leaf(&mut self, base: V, name: &Name, range: Range) -> V {
         match *self.store.values.node(base) {
             Node::Unit(unit) => match self.index.in_unit(unit, name) {
-                Some(Item::Function(id)) => self.store.values.intern(Node::Function(id, u32::MAX, None)),
+                Some(Item::Function(id)) => {
+                    self.store.values.intern(Node::Function(id, u32::MAX, None))
+                }
                 Some(item) => self.item(item, range),
                 None => {
                     let key = self.store.values.text(name);
@@ -493,7 +508,10 @@ impl<'p> Session<'p> {
                 return self.store.values.choose(null, b, a);
             }
             BinaryOp::Bits => {
-                return self.store.values.map2(a, b, pc, |values, a, b| values.op(Op::Other, &[a, b]))
+                return self
+                    .store
+                    .values
+                    .map2(a, b, pc, |values, a, b| values.op(Op::Other, &[a, b]))
             }
             BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div | BinaryOp::Mod => {
                 return self.store.values.map2(a, b, pc, |values, a, b| values.arithmetic(op, a, b))
@@ -506,7 +524,11 @@ impl<'p> Session<'p> {
     /// Text put together from parts.
     pub(super) fn join_text(&mut self, parts: &[V]) -> V {
         if parts.iter().all(|p| self.store.values.as_text(*p).is_some()) {
-            let text: String = parts.iter().filter_map(|p| self.store.values.as_text(*p)).map(|t| t.as_str()).collect();
+            let text: String = parts
+                .iter()
+                .filter_map(|p| self.store.values.as_text(*p))
+                .map(|t| t.as_str())
+                .collect();
             return self.store.values.text(&text);
         }
         self.store.values.op(Op::Text, parts)
@@ -575,7 +597,9 @@ impl<'p> Session<'p> {
             Type::Named(None, name) => match name.as_str() {
                 "string" | "String" => self.store.values.text(""),
                 "bool" => V::FALSE,
-                "int" | "int64" | "int32" | "uint" | "float64" | "float32" | "float" => self.store.values.int(0),
+                "int" | "int64" | "int32" | "uint" | "float64" | "float32" | "float" => {
+                    self.store.values.int(0)
+                }
                 _ => V::NULL,
             },
             _ => V::NULL,

@@ -115,12 +115,17 @@ fn only_full(session: &Session<'_>, f: F, rows: &[V]) -> bool {
             _ => return false,
         };
         let page = |v: V| match session.store.values.node(v) {
-            Node::Op(Op::Size, parts) => rows.contains(&parts[0]) && !session.list_is_whole(parts[0]),
+            Node::Op(Op::Size, parts) => {
+                rows.contains(&parts[0]) && !session.list_is_whole(parts[0])
+            }
             _ => false,
         };
         let bound = |v: V| {
             session.is_fixed_or_window(v)
-                || matches!(session.store.values.symbol_of(v).map(|s| &s.origin), Some(Origin::Param(_)))
+                || matches!(
+                    session.store.values.symbol_of(v).map(|s| &s.origin),
+                    Some(Origin::Param(_))
+                )
         };
         if !(page(a) && bound(b) || page(b) && bound(a)) {
             return false;
@@ -146,9 +151,10 @@ fn ignores(session: &mut Session<'_>, f: F, offsets: &[V], rows: &[V]) -> bool {
             if values.mentions(v, &|x, _| offsets.contains(&x)) {
                 return false;
             }
-            compares_rows |= values.mentions(v, &|_, n| {
-                matches!(n, Node::Op(Op::Size, parts) if rows.contains(&parts[0]))
-            });
+            compares_rows |= values.mentions(
+                v,
+                &|_, n| matches!(n, Node::Op(Op::Size, parts) if rows.contains(&parts[0])),
+            );
         }
     }
     compares_rows && rows.iter().any(|r| session.window_touches(*r, offsets))

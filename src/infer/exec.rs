@@ -67,7 +67,10 @@ impl<'p> Session<'p> {
                 self.pc = F::FALSE;
             }
             StmtKind::Continue(n) => {
-                let at = (0..self.breakables.len()).rev().filter(|i| self.breakables[*i].is_loop).nth(*n as usize);
+                let at = (0..self.breakables.len())
+                    .rev()
+                    .filter(|i| self.breakables[*i].is_loop)
+                    .nth(*n as usize);
                 if let Some(at) = at {
                     let held = self.held_since(self.breakables[at].round_mark);
                     let pc = self.pc;
@@ -199,7 +202,13 @@ impl<'p> Session<'p> {
         }
     }
 
-    fn assign(&mut self, targets: &'p [Value], value: &'p Value, op: Option<BinaryOp>, range: Range) {
+    fn assign(
+        &mut self,
+        targets: &'p [Value],
+        value: &'p Value,
+        op: Option<BinaryOp>,
+        range: Range,
+    ) {
         if let (Some(op), [target]) = (op, targets) {
             let old = self.eval(target);
             let by = self.eval(value);
@@ -414,7 +423,9 @@ fn arm_names(arm: &Arm) -> Vec<Name> {
 /// Whether a statement only adds to the list that it assigns to (`x = append(x, y)`).
 pub(super) fn only_grows(target: &Value, value: &Value) -> bool {
     let first = match &value.kind {
-        ValueKind::Builtin(Builtin::Append | Builtin::AppendAll | Builtin::Sort, operands) => operands.first(),
+        ValueKind::Builtin(Builtin::Append | Builtin::AppendAll | Builtin::Sort, operands) => {
+            operands.first()
+        }
         ValueKind::Call { args, builtin: Some(Builtin::Append | Builtin::AppendAll), .. } => {
             args.first().map(|a| &a.value)
         }

@@ -294,7 +294,14 @@ impl<'p> Session<'p> {
         let site = self.site(range);
         let guard = self.outer_condition(self.pc);
         let (tests, activity) = (self.tests.clone(), self.activity());
-        self.seen.errors.push(ErrorExit { value, site, guard, tests, operands: operands.to_vec(), activity });
+        self.seen.errors.push(ErrorExit {
+            value,
+            site,
+            guard,
+            tests,
+            operands: operands.to_vec(),
+            activity,
+        });
     }
 
     /// Remembers keys asked of unknown things: window parameters of a request, fields of a
@@ -316,31 +323,27 @@ impl<'p> Session<'p> {
             let site = self.site(range);
             let activity = self.activity();
             let guard = self.pc;
-            self.seen.reads.push(KeyRead { base: from, key: name.clone(), value: leaf, guard, site, activity: activity.clone() });
+            self.seen.reads.push(KeyRead {
+                base: from,
+                key: name.clone(),
+                value: leaf,
+                guard,
+                site,
+                activity: activity.clone(),
+            });
             if let Some(kind) = self.pack.window(&name) {
                 if self.window_of(leaf).is_some() {
-                    self.seen.windows.push(WindowRead { value: leaf, name: name.clone(), kind, site, activity });
+                    self.seen.windows.push(WindowRead {
+                        value: leaf,
+                        name: name.clone(),
+                        kind,
+                        site,
+                        activity,
+                    });
                 }
             }
         }
         let _ = base;
-    }
-
-    /// Whether a value comes from a response of the service.
-    pub(super) fn is_upstream(&self, v: V) -> bool {
-        let values = &self.store.values;
-        let mut at = v;
-        loop {
-            match values.node(at) {
-                Node::Symbol(_) => match values.symbol_of(at).map(|s| &s.origin) {
-                    Some(Origin::Upstream(_)) => return true,
-                    Some(Origin::Item(of) | Origin::Key(of)) => at = *of,
-                    _ => return false,
-                },
-                Node::Op(Op::Field | Op::Decode, parts) => at = parts[0],
-                _ => return false,
-            }
-        }
     }
 
     /// Whether a value is a window parameter as it was sent.
@@ -382,9 +385,13 @@ impl<'p> Session<'p> {
                 continue;
             }
             match values.node(v) {
-                Node::Op(Op::Size | Op::Decode, _) | Node::List(_) | Node::Object(_) => return false,
+                Node::Op(Op::Size | Op::Decode, _) | Node::List(_) | Node::Object(_) => {
+                    return false
+                }
                 // A field of a module is a constant that is not in the workspace.
-                Node::Op(Op::Field, parts) if !matches!(values.node(parts[0]), Node::Unit(_) | Node::Type(..)) => {
+                Node::Op(Op::Field, parts)
+                    if !matches!(values.node(parts[0]), Node::Unit(_) | Node::Type(..)) =>
+                {
                     return false;
                 }
                 Node::Op(Op::Field, _) => {}
@@ -392,7 +399,8 @@ impl<'p> Session<'p> {
                 Node::Choice(_, a, b) => stack.extend([*a, *b]),
                 Node::Symbol(_) => match values.symbol_of(v).map(|s| &s.origin) {
                     Some(Origin::Global(_)) => {}
-                    Some(Origin::Call(name)) if self.pack.settings.iter().any(|s| s == name.as_str()) => {}
+                    Some(Origin::Call(name))
+                        if self.pack.settings.iter().any(|s| s == name.as_str()) => {}
                     _ => return false,
                 },
                 _ => {}
@@ -403,7 +411,8 @@ impl<'p> Session<'p> {
 
     /// Whether a value is made of constants and settings only.
     pub fn is_fixed(&self, v: V) -> bool {
-        self.is_fixed_or_window(v) && !self.store.values.mentions(v, &|x, _| self.window_of(x).is_some())
+        self.is_fixed_or_window(v)
+            && !self.store.values.mentions(v, &|x, _| self.window_of(x).is_some())
     }
 
     /// Whether a fact is about window parameters or numbers of rows.
@@ -455,9 +464,11 @@ impl<'p> Session<'p> {
         }
         let bound = found?;
         // With every bound reached, nothing may get through.
-        let through = self.store.values.forms.substitute(f, &|a| {
-            full.iter().find(|(id, _)| *id == a).map(|(_, value)| *value)
-        });
+        let through = self
+            .store
+            .values
+            .forms
+            .substitute(f, &|a| full.iter().find(|(id, _)| *id == a).map(|(_, value)| *value));
         (through == F::FALSE).then_some(bound)
     }
 
@@ -505,7 +516,8 @@ impl<'p> Session<'p> {
     pub(super) fn note_reset(&mut self, condition: F, a: V, b: V, _before: V) {
         let joined_bound = {
             let v = self.store.values.choose(condition, a, b);
-            matches!(self.store.values.node(v), Node::Op(Op::Min | Op::Max, _)) || self.has_new_bound(v)
+            matches!(self.store.values.node(v), Node::Op(Op::Min | Op::Max, _))
+                || self.has_new_bound(v)
         };
         if joined_bound {
             let v = self.store.values.choose(condition, a, b);
@@ -529,7 +541,12 @@ impl<'p> Session<'p> {
                 if self.tests(f, window) {
                     let site = self.site(self.statement);
                     let activity = self.activity();
-                    self.seen.bounds.push(Bound { value: window, reset: Some((f, new)), site, activity });
+                    self.seen.bounds.push(Bound {
+                        value: window,
+                        reset: Some((f, new)),
+                        site,
+                        activity,
+                    });
                 }
             }
         }
@@ -552,10 +569,12 @@ impl<'p> Session<'p> {
 
     /// Whether a formula compares a value with numbers.
     pub fn tests(&self, f: F, v: V) -> bool {
-        self.store.values.forms.support(f).into_iter().any(|id| match self.store.values.atom_meaning(id) {
-            Atom::AtLeast(x, _) => *x == v,
-            Atom::Less(x, y) => *x == v || *y == v,
-            _ => false,
+        self.store.values.forms.support(f).into_iter().any(|id| {
+            match self.store.values.atom_meaning(id) {
+                Atom::AtLeast(x, _) => *x == v,
+                Atom::Less(x, y) => *x == v || *y == v,
+                _ => false,
+            }
         })
     }
 
@@ -565,7 +584,14 @@ impl<'p> Session<'p> {
         self.seen.structs.push((v, ty.clone(), site));
     }
 
-    pub(super) fn note_allocation(&mut self, _v: V, _names: &CallNames, _args: &[V], _range: Range) {}
+    pub(super) fn note_allocation(
+        &mut self,
+        _v: V,
+        _names: &CallNames,
+        _args: &[V],
+        _range: Range,
+    ) {
+    }
 
     pub(super) fn note_assert(&mut self, _v: V, _ty: &Type) {}
 
@@ -605,7 +631,12 @@ impl<'p> Session<'p> {
     }
 
     /// How a call is named, if a pack may have something to say of it.
-    pub(super) fn interesting_names(&mut self, callee: &'p Value, base: Option<V>, function: Option<V>) -> Option<CallNames> {
+    pub(super) fn interesting_names(
+        &mut self,
+        callee: &'p Value,
+        base: Option<V>,
+        function: Option<V>,
+    ) -> Option<CallNames> {
         let last = match &callee.kind {
             ValueKind::Member(_, name, _) | ValueKind::Global(name) => name.clone(),
             ValueKind::Local(_) => match function.map(|f| self.store.values.node(f).clone()) {

@@ -7,7 +7,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::resolve::Index;
 use super::value::FunctionId;
-use crate::ir::{Builtin, EntryKey, Function, LoopKind, Name, Pattern, Stmt, StmtKind, Type, Value, ValueKind};
+use crate::ir::{
+    Builtin, EntryKey, Function, LoopKind, Name, Pattern, Stmt, StmtKind, Type, Value, ValueKind,
+};
 use crate::pack::Pack;
 
 /// What the quick look found.
@@ -70,11 +72,14 @@ impl Relevance {
             .enumerate()
             .filter(|(_, m)| {
                 let package = m.name.as_ref().filter(|_| !m.global_name);
-                package.is_some_and(|p| pack.opaque.iter().any(|o| o.strip_suffix(".*") == Some(p.as_str())))
+                package.is_some_and(|p| {
+                    pack.opaque.iter().any(|o| o.strip_suffix(".*") == Some(p.as_str()))
+                })
             })
             .map(|(i, _)| i as u32)
             .collect();
-        let mut found = Relevance { pack_calls, builders, named, opaque_modules, ..Relevance::default() };
+        let mut found =
+            Relevance { pack_calls, builders, named, opaque_modules, ..Relevance::default() };
         found.look_at(index, pack);
         found
     }
@@ -87,7 +92,8 @@ impl Relevance {
     /// Whether a call of a function is run: it is worth it, or so short that running it costs
     /// less than not knowing its result; never inside an opaque package.
     pub fn run_on_call(&self, id: FunctionId) -> bool {
-        !self.opaque_modules.contains(&id.module) && (self.worth.contains(&id) || self.small.contains(&id))
+        !self.opaque_modules.contains(&id.module)
+            && (self.worth.contains(&id) || self.small.contains(&id))
     }
 
     /// Whether a function may call itself.
@@ -123,7 +129,10 @@ impl Relevance {
     /// Texts that the workspace gives to a method of the shared builder at a place.
     pub fn builder_texts(&self, method: &str, place: usize) -> impl Iterator<Item = &Name> {
         let method = Name::new(method);
-        self.builder_texts.iter().filter(move |(m, p, _)| *m == method && *p == place).map(|(.., text)| text)
+        self.builder_texts
+            .iter()
+            .filter(move |(m, p, _)| *m == method && *p == place)
+            .map(|(.., text)| text)
     }
 
     /// The module of a builder of the pack, by the builder's index.
@@ -159,7 +168,8 @@ impl Relevance {
                         named.insert(name.clone());
                     }
                 }
-                if (look.interesting || self.builders.contains(&id.module)) && self.worth.insert(id) {
+                if (look.interesting || self.builders.contains(&id.module)) && self.worth.insert(id)
+                {
                     queue.push(id);
                 }
             }
@@ -297,7 +307,9 @@ fn collects(function: &Function, stmt: &Stmt) -> bool {
 /// Whether a statement writes into a parameter, or hands one or a fresh object out.
 fn passes(function: &Function, stmt: &Stmt) -> bool {
     let is_param = |v: &Value| match &v.kind {
-        ValueKind::Local(local) => local.up == 0 && function.params.iter().any(|p| p.slot == local.slot),
+        ValueKind::Local(local) => {
+            local.up == 0 && function.params.iter().any(|p| p.slot == local.slot)
+        }
         _ => false,
     };
     match &stmt.kind {
@@ -305,7 +317,9 @@ fn passes(function: &Function, stmt: &Stmt) -> bool {
             ValueKind::Index(base, _) | ValueKind::Member(base, ..) => is_param(base),
             _ => false,
         }),
-        StmtKind::Return(values) => values.iter().any(|v| is_param(v) || matches!(v.kind, ValueKind::Object(_))),
+        StmtKind::Return(values) => {
+            values.iter().any(|v| is_param(v) || matches!(v.kind, ValueKind::Object(_)))
+        }
         _ => false,
     }
 }
@@ -360,13 +374,17 @@ fn look_value(value: &Value, pack: &Pack, calls: &FxHashSet<Name>, look: &mut Lo
             }
             ValueKind::New(_, args) => stack.extend(args.iter().map(|a| &a.value)),
             ValueKind::Closure(index) => look.closures.push(*index),
-            ValueKind::Format(parts) | ValueKind::List(parts) | ValueKind::Opaque(parts) => stack.extend(parts),
+            ValueKind::Format(parts) | ValueKind::List(parts) | ValueKind::Opaque(parts) => {
+                stack.extend(parts)
+            }
             ValueKind::Spread(v)
             | ValueKind::Unary(_, v)
             | ValueKind::Await(v)
             | ValueKind::Assert(v, _)
             | ValueKind::CommaOk(v) => stack.push(v),
-            ValueKind::Index(a, b) | ValueKind::Binary(_, a, b) | ValueKind::Assign(a, b) => stack.extend([&**a, &**b]),
+            ValueKind::Index(a, b) | ValueKind::Binary(_, a, b) | ValueKind::Assign(a, b) => {
+                stack.extend([&**a, &**b])
+            }
             ValueKind::Ternary(a, b, c) => stack.extend([&**a, &**b, &**c]),
             ValueKind::Null
             | ValueKind::Bool(_)

@@ -136,7 +136,12 @@ pub struct Session<'p> {
 
 impl<'p> Session<'p> {
     /// A fresh session.
-    pub fn new(index: &'p Index<'p>, pack: &'p Pack, relevance: &'p Relevance, limits: Limits) -> Self {
+    pub fn new(
+        index: &'p Index<'p>,
+        pack: &'p Pack,
+        relevance: &'p Relevance,
+        limits: Limits,
+    ) -> Self {
         Session {
             index,
             pack,
@@ -217,7 +222,8 @@ impl<'p> Session<'p> {
     pub(super) fn own_site(&self) -> Site {
         let id = self.running();
         let module = self.index.module(id.module);
-        let range = module.functions.get(id.index as usize).map_or(Range::default(), |f| f.name_range);
+        let range =
+            module.functions.get(id.index as usize).map_or(Range::default(), |f| f.name_range);
         self.site(range)
     }
 
@@ -274,7 +280,8 @@ impl<'p> Session<'p> {
     pub(super) fn held_since(&self, mark: usize) -> Held {
         let mut held = FxHashMap::default();
         for (frame, slot, _) in &self.journal[mark.min(self.journal.len())..] {
-            held.entry((*frame, *slot)).or_insert_with(|| self.frames[*frame as usize].slots[*slot as usize]);
+            held.entry((*frame, *slot))
+                .or_insert_with(|| self.frames[*frame as usize].slots[*slot as usize]);
         }
         held
     }
@@ -308,12 +315,7 @@ impl<'p> Session<'p> {
     }
 
     /// Takes up what two ways made of the slots: `then` where `condition` held, else `other`.
-    pub(super) fn merge(
-        &mut self,
-        condition: F,
-        then: (&Held, F),
-        other: (&Held, F),
-    ) {
+    pub(super) fn merge(&mut self, condition: F, then: (&Held, F), other: (&Held, F)) {
         let mut changed: Vec<(u32, u16)> = then.0.keys().chain(other.0.keys()).copied().collect();
         changed.sort_unstable();
         changed.dedup();

@@ -154,7 +154,13 @@ impl Store {
     }
 
     /// A new object without known fields.
-    pub fn new_object(&mut self, created: Site, guard: F, base: Option<V>, ty: Option<(u32, Type)>) -> V {
+    pub fn new_object(
+        &mut self,
+        created: Site,
+        guard: F,
+        base: Option<V>,
+        ty: Option<(u32, Type)>,
+    ) -> V {
         let id = ObjectId(self.objects.len() as u32);
         self.objects.push(Object { created, guard, log: Vec::new(), base, ty, escaped: false });
         self.values.intern(Node::Object(id))
@@ -387,9 +393,7 @@ impl Store {
         if written == asked {
             return (guard, value);
         }
-        let known = |v: V, values: &Values| {
-            matches!(values.node(v), Node::Text(_) | Node::Int(_))
-        };
+        let known = |v: V, values: &Values| matches!(values.node(v), Node::Text(_) | Node::Int(_));
         if known(written, &self.values) && known(asked, &self.values) {
             return (F::FALSE, value);
         }
@@ -403,9 +407,7 @@ impl Store {
 
     /// Whether a key stands for every key of something that is iterated.
     fn can_vary(&self, key: V) -> bool {
-        self.values
-            .symbol_of(key)
-            .is_some_and(|s| matches!(s.origin, super::value::Origin::Key(_)))
+        self.values.symbol_of(key).is_some_and(|s| matches!(s.origin, super::value::Origin::Key(_)))
     }
 
     /// `v` with the variable key `from` taken to be `to`.

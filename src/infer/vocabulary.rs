@@ -78,12 +78,19 @@ fn learn_key(
     match session.store.values.node(key).clone() {
         Node::Text(name) => {
             let value = session.store.read(page, key, there);
-            if session.pack.role(&name).is_none() && may_resume(session, value) && (guarded || name.starts_with("next_")) {
+            if session.pack.role(&name).is_none()
+                && may_resume(session, value)
+                && (guarded || name.starts_with("next_"))
+            {
                 add_resume(learned, &name);
             }
         }
         Node::Symbol(_) if guarded => {
-            let Some(Origin::Param(name)) = session.store.values.symbol_of(key).map(|s| s.origin.clone()) else { return };
+            let Some(Origin::Param(name)) =
+                session.store.values.symbol_of(key).map(|s| s.origin.clone())
+            else {
+                return;
+            };
             let function = session.function(id);
             let Some(place) = function.params.iter().position(|p| p.name == name) else { return };
             for text in session.relevance.builder_texts(&function.name, place) {
@@ -122,7 +129,12 @@ fn stamped_when(session: &mut Session<'_>, page: V, key: V) -> F {
 fn may_resume(session: &Session<'_>, v: V) -> bool {
     !matches!(
         session.store.values.node(v),
-        Node::Null | Node::Cond(_) | Node::Text(_) | Node::List(_) | Node::Object(_) | Node::Op(Op::Text | Op::Encode, _)
+        Node::Null
+            | Node::Cond(_)
+            | Node::Text(_)
+            | Node::List(_)
+            | Node::Object(_)
+            | Node::Op(Op::Text | Op::Encode, _)
     ) && !matches!(
         session.store.values.symbol_of(v).and_then(|s| s.ty.as_ref()),
         Some((_, crate::ir::Type::Named(None, name))) if matches!(name.as_str(), "String" | "StringName" | "string" | "bool")

@@ -28,28 +28,34 @@ pub fn windows(ran: &mut Ran<'_>, sent: &[Sent]) -> Vec<Window> {
 }
 
 fn sends(session: &Session<'_>, read: &WindowRead) -> bool {
-    session.seen.emissions.iter().any(|e| e.activity == read.activity && e.exit != super::observe::Exit::Guess)
+    session
+        .seen
+        .emissions
+        .iter()
+        .any(|e| e.activity == read.activity && e.exit != super::observe::Exit::Guess)
 }
 
-fn window(session: &mut Session<'_>, read: &WindowRead, tools: std::collections::BTreeSet<String>, sent: &[Sent]) -> Window {
+fn window(
+    session: &mut Session<'_>,
+    read: &WindowRead,
+    tools: std::collections::BTreeSet<String>,
+    sent: &[Sent],
+) -> Window {
     let there = presence(session, read.value);
     let least = if read.kind == WindowKind::Offset { 0 } else { 1 };
     let valid = session.store.values.at_least(read.value, least);
     let below = session.store.values.forms.minus(there, valid);
-    let accepts = session
-        .seen
-        .emissions
-        .clone()
-        .into_iter()
-        .filter(|e| e.activity == read.activity)
-        .any(|e| {
-            let leaves = session.store.values.leaves(e.value, e.guard);
-            leaves.into_iter().any(|(guard, leaf)| {
-                !super::envelope::is_error(session, leaf)
-                    && !unfollowed(session, leaf)
-                    && session.store.values.forms.compatible(guard, below)
-            })
-        });
+    let accepts =
+        session.seen.emissions.clone().into_iter().filter(|e| e.activity == read.activity).any(
+            |e| {
+                let leaves = session.store.values.leaves(e.value, e.guard);
+                leaves.into_iter().any(|(guard, leaf)| {
+                    !super::envelope::is_error(session, leaf)
+                        && !unfollowed(session, leaf)
+                        && session.store.values.forms.compatible(guard, below)
+                })
+            },
+        );
     let bounds: Vec<Bound> = session
         .seen
         .bounds
@@ -177,7 +183,13 @@ fn others_sent(session: &mut Session<'_>, f: F, read: &WindowRead) -> F {
     f
 }
 
-fn clamp(session: &mut Session<'_>, bound: &Bound, read: &WindowRead, there: F, sent: &[Sent]) -> Option<Clamp> {
+fn clamp(
+    session: &mut Session<'_>,
+    bound: &Bound,
+    read: &WindowRead,
+    there: F,
+    sent: &[Sent],
+) -> Option<Clamp> {
     let window = read.value;
     let over = match &bound.reset {
         Some((f, _)) => {
@@ -197,7 +209,11 @@ fn clamp(session: &mut Session<'_>, bound: &Bound, read: &WindowRead, there: F, 
         disclosed |= one.clamped != F::FALSE;
         let applied = session.store.values.forms.and(one.guard, over);
         if session.store.values.forms.minus(applied, one.clamped) != F::FALSE {
-            silent.push((one.response.anchor(), one.response.function.clone(), one.response.created));
+            silent.push((
+                one.response.anchor(),
+                one.response.function.clone(),
+                one.response.created,
+            ));
         }
     }
     let (span, function) = outside_builder(session, bound.site);
@@ -207,7 +223,11 @@ fn clamp(session: &mut Session<'_>, bound: &Bound, read: &WindowRead, there: F, 
 /// When a least-of holds a parameter at a fixed bound.
 fn over_bound(session: &mut Session<'_>, value: V, window: V) -> Option<F> {
     let Node::Op(Op::Min, parts) = session.store.values.node(value).clone() else { return None };
-    let (x, bound) = if concerns(session, parts[0], window) { (parts[0], parts[1]) } else { (parts[1], parts[0]) };
+    let (x, bound) = if concerns(session, parts[0], window) {
+        (parts[0], parts[1])
+    } else {
+        (parts[1], parts[0])
+    };
     if !session.is_fixed(bound) {
         return None;
     }

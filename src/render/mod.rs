@@ -12,6 +12,7 @@ mod gitlab;
 mod human;
 mod json;
 mod junit;
+mod lsp;
 mod page;
 mod rdjson;
 mod sarif;
@@ -115,6 +116,7 @@ pub const FORMATS: &[Format] = &[
     Format { id: "junit", help: "JUnit XML", render: junit::render },
     Format { id: "checkstyle", help: "Checkstyle XML", render: checkstyle::render },
     Format { id: "rdjson", help: "reviewdog diagnostics", render: rdjson::render },
+    Format { id: "lsp", help: "what a language server would publish", render: lsp::render },
     Format { id: "agent", help: "short paragraphs, for coding agents", render: agent::render },
 ];
 

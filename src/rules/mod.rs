@@ -9,19 +9,19 @@ mod legacy_field;
 mod missing_invariant;
 mod missing_navigation_hint;
 mod missing_resume_field;
+mod overridden_meta_path;
+mod pagination_in_data_schema;
+mod raw_pagination_in_data;
 mod rejected_over_max;
 mod resume_field_named_cursor;
+mod undelivered_pagination;
 mod undisclosed_clamp;
 mod ungated_hint;
-mod undelivered_pagination;
 mod unguarded_resume_field;
-mod unvalidated_window;
-mod overridden_meta_path;
 mod unknown_cursor_parameter;
 mod unsupported_pagination_kind;
-mod pagination_in_data_schema;
+mod unvalidated_window;
 mod upstream_passthrough;
-mod raw_pagination_in_data;
 
 use crate::infer::facts::{Command, Emitter, Facts, Response, Window};
 use crate::pack::Pack;
@@ -192,7 +192,13 @@ fn about_window(rule: &'static str, window: &Window, primary: Span, message: Str
 }
 
 /// A finding about what a command emits; its stage caps the level.
-fn emitted(cx: &Context<'_>, rule: &'static str, emitter: &Emitter, primary: Span, message: String) -> Finding {
+fn emitted(
+    cx: &Context<'_>,
+    rule: &'static str,
+    emitter: &Emitter,
+    primary: Span,
+    message: String,
+) -> Finding {
     let mut finding = finding(rule, primary, message);
     finding.function = Some(emitter.function.clone());
     finding.commands = emitter.command.iter().cloned().collect();
@@ -204,7 +210,13 @@ fn emitted(cx: &Context<'_>, rule: &'static str, emitter: &Emitter, primary: Spa
 }
 
 /// A finding about a declared command; its stage caps the level.
-fn of_command(cx: &Context<'_>, rule: &'static str, command: &Command, primary: Span, message: String) -> Finding {
+fn of_command(
+    cx: &Context<'_>,
+    rule: &'static str,
+    command: &Command,
+    primary: Span,
+    message: String,
+) -> Finding {
     let mut finding = finding(rule, primary, message);
     finding.commands = command.name.iter().cloned().collect();
     cap(cx, &mut finding, command.stage.as_deref());
@@ -225,7 +237,9 @@ fn cap(cx: &Context<'_>, finding: &mut Finding, stage: Option<&str>) {
     };
     if let Some(stage) = stage {
         finding.stage = Some(stage.name.clone());
-        let most = [Level::Off, Level::Note, Level::Warning, Level::Error].into_iter().find(|l| l.word() == stage.cap);
+        let most = [Level::Off, Level::Note, Level::Warning, Level::Error]
+            .into_iter()
+            .find(|l| l.word() == stage.cap);
         finding.level = finding.level.min(most.unwrap_or(Level::Error));
     }
 }

@@ -17,7 +17,8 @@ pub fn check(cx: &Context<'_>, acc: &mut Vec<Finding>) {
                 site.span,
                 format!("`{}` is an integer, but its name promises an opaque cursor", field.name),
             );
-            finding.help = Some("call an integer resume field `next_offset` or `next_start_line`".to_string());
+            finding.help =
+                Some("call an integer resume field `next_offset` or `next_start_line`".to_string());
             finding.field = Some(field.name.clone());
             acc.push(finding);
         }

@@ -16,7 +16,8 @@ pub fn check(cx: &Context<'_>, acc: &mut Vec<Finding>) {
             pagination.span,
             "pagination is declared, but no path emits `meta.pagination`".to_string(),
         );
-        finding.help = Some("emit the paging state as `meta.pagination`, or do not declare it".to_string());
+        finding.help =
+            Some("emit the paging state as `meta.pagination`, or do not declare it".to_string());
         if pagination.literal != pagination.span {
             finding.labels.push(label(pagination.literal, "the declaration is made here"));
         }

@@ -3,6 +3,7 @@
 
 #![allow(dead_code, clippy::disallowed_methods, clippy::disallowed_macros)]
 
+pub mod editor;
 pub mod marks;
 pub mod repo;
 pub mod tree;
