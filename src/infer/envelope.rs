@@ -133,7 +133,14 @@ fn start(ran: &Ran<'_>, emission: &Emission, id: ObjectId) -> Response {
         inexact: Vec::new(),
         overwritten: Vec::new(),
         understood: true,
+        forwards: is_forwarding(session, object.created.function.module),
+        awaited: session.seen.upstreams.iter().any(|u| u.activity == emission.activity),
     }
+}
+
+/// Whether a module only passes on what others send.
+pub fn is_forwarding(session: &Session<'_>, module: u32) -> bool {
+    session.index.program.forwards.get(module as usize).copied().unwrap_or(false)
 }
 
 /// Whether an object may have fields that are not known, also through what is copied into it.
