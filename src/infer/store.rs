@@ -505,7 +505,16 @@ impl Store {
                     let v = self.put_known(v, from, to);
                     self.values.is_null(v, F::TRUE)
                 }
-                Atom::Has(o, k) if k == from => self.has(o, to, F::TRUE),
+                // The question may lead back to itself through what the object was filled from.
+                Atom::Has(o, k) if k == from && self.put_depth >= MAX_PUT_DEPTH => {
+                    self.values.atom(Atom::Has(o, to))
+                }
+                Atom::Has(o, k) if k == from => {
+                    self.put_depth += 1;
+                    let there = self.has(o, to, F::TRUE);
+                    self.put_depth -= 1;
+                    there
+                }
                 Atom::IsType(v, ty) if about(v, &self.values) => {
                     let v = self.put_known(v, from, to);
                     self.values.atom(Atom::IsType(v, ty))
