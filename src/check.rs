@@ -134,6 +134,7 @@ fn packs(config: &Config, problems: &mut Vec<Problem>) -> Vec<Pack> {
                     .find(|u| u.id == id)
                     .and_then(|u| u.languages.clone());
                 if let Some(languages) = languages {
+                    pack.forwarding.retain(|id| !languages.contains(id));
                     pack.languages = languages;
                 }
                 packs.push(pack);
@@ -197,7 +198,9 @@ pub fn lower_file(file: FileId, source: &Source) -> Option<Lowered> {
 
 fn program(sources: &Sources, pack: &Pack, lowered: &[Lowered]) -> Program {
     let mut program = Program { mounts: sources.mounts.clone(), ..Program::default() };
-    for one in lowered.iter().filter(|l| pack.languages.iter().any(|id| id == l.language)) {
+    let is_in = |list: &[String], l: &Lowered| list.iter().any(|id| id == l.language);
+    for one in lowered.iter().filter(|l| is_in(&pack.languages, l) || is_in(&pack.forwarding, l)) {
+        program.forwards.push(is_in(&pack.forwarding, one));
         program.modules.push(one.module.clone());
         program.files.push(one.file);
         program.tests.push(sources.get(one.file).test);
@@ -222,6 +225,7 @@ fn add_models(program: &mut Program, pack: &Pack) {
         program.modules.push(Arc::new(module));
         program.files.push(FileId::NOWHERE);
         program.tests.push(false);
+        program.forwards.push(false);
     }
 }
 

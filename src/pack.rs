@@ -14,6 +14,9 @@ pub struct Pack {
     pub id: String,
     /// Languages whose files it reads.
     pub languages: Vec<String>,
+    /// Languages whose files only pass on what the emitters send; a project that lists one of
+    /// them as a language of its own takes it for an emitter's.
+    pub forwarding: Vec<String>,
     /// Field names of an offset envelope.
     pub fields: Fields,
     /// Parameters by which a caller asks for a window of the rows.
@@ -197,6 +200,8 @@ pub struct Upstream {
     pub emits: bool,
     /// Whether the response is text to be parsed.
     pub text: bool,
+    /// Whether the call gives the response alone, without an error beside it.
+    pub bare: bool,
 }
 
 /// A struct literal that declares a command.
@@ -532,6 +537,18 @@ impl Pack {
         words.sort();
         words.dedup();
         words
+    }
+}
+
+/// A noun with its plural ending, as far as English spelling tells.
+pub fn plural(noun: &str) -> String {
+    let vowel = |c: Option<char>| c.is_some_and(|c| "aeiou".contains(c));
+    if let Some(stem) = noun.strip_suffix('y').filter(|s| !vowel(s.chars().last())) {
+        return format!("{stem}ies");
+    }
+    match ["s", "x", "ch", "sh"].iter().any(|end| noun.ends_with(end)) {
+        true => format!("{noun}es"),
+        false => format!("{noun}s"),
     }
 }
 

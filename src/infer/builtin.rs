@@ -233,13 +233,27 @@ impl<'p> Session<'p> {
         let list = self.store.list(id);
         // A round stands for all rounds: what it adds to a list was there in the one before.
         let grows = self.outlives_round(id) && list.elements.len() < 2;
-        if !grows && !list.open && list.elements.iter().all(|(f, _)| *f == F::TRUE) {
+        // What an ended call made up is an example as likely as a rule: its size is not counted on.
+        let foreign = !list.elements.is_empty() && !self.in_progress(list.created.frame);
+        if !grows && !foreign && !list.open && list.elements.iter().all(|(f, _)| *f == F::TRUE) {
             let n = list.elements.len() as i64;
             return self.store.values.int(n);
         }
         let version = list.version;
         let version = self.store.values.int(version);
         self.store.values.op(Op::Size, &[v, version])
+    }
+
+    /// Whether a call still runs.
+    fn in_progress(&self, frame: u32) -> bool {
+        let mut at = Some(self.frame);
+        while let Some(f) = at {
+            if f == frame {
+                return true;
+            }
+            at = self.frames[f as usize].caller;
+        }
+        false
     }
 
     /// Whether there is anything in a text, list or object.

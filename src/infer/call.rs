@@ -89,8 +89,9 @@ impl<'p> Session<'p> {
     fn callee(&mut self, callee: &'p Value) -> (Option<V>, Option<V>) {
         match &callee.kind {
             ValueKind::Member(base, name, _) => {
+                let own = self.own_member(base, name, callee.range);
                 let base = self.eval(base);
-                (Some(base), self.method_value(base, name, callee.range))
+                (Some(base), own.or_else(|| self.method_value(base, name, callee.range)))
             }
             ValueKind::Global(name) => {
                 let m = self.running().module;
@@ -199,6 +200,10 @@ impl<'p> Session<'p> {
             (None, FunctionKind::Closure) if outer != u32::MAX => self.frames[outer as usize].this,
             _ => self.store.values.unknown(),
         };
+        if self.relevance.is_recursive(id) {
+            // This run stands for every level: lists may hold anything when it begins.
+            self.hand_over(args);
+        }
         let builder = self.frames[self.frame as usize].builder || self.in_builder(id);
         let call = self.span(range);
         let frame = Frame {

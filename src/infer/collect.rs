@@ -57,10 +57,18 @@ fn session_facts(ran: &mut Ran<'_>, facts: &mut Facts) {
     let pages: Vec<bool> = sent.iter().map(|s| is_page(&mut ran.session, s)).collect();
     let paging: BTreeSet<Activity> =
         sent.iter().zip(&pages).filter(|(_, p)| **p).map(|(s, _)| s.activity.clone()).collect();
+    let makers: BTreeSet<String> = sent
+        .iter()
+        .zip(&pages)
+        .filter(|(_, p)| **p)
+        .map(|(s, _)| s.response.function.clone())
+        .collect();
     for (one, page) in sent.iter_mut().zip(pages) {
-        // A page size alone is one where another path of the same tool pages.
+        // A page size alone is one where another path of the same tool pages. What has no name
+        // may be several tools: there the function has to be the same.
+        let same = !one.response.tools.is_empty() || makers.contains(&one.response.function);
         let sibling =
-            paging.contains(&one.activity) && one.response.role(Role::Size).next().is_some();
+            same && paging.contains(&one.activity) && one.response.role(Role::Size).next().is_some();
         one.response.paging = page || sibling;
         let (linear, scopes) = request_of(&ran.session, &one.activity);
         one.response.linear = linear;

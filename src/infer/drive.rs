@@ -19,6 +19,9 @@ use crate::pack::Pack;
 /// Limits of one root.
 pub const LIMITS: Limits = Limits { fuel: 60_000, depth: 40 };
 
+/// Most arms of a dispatcher that are run apart.
+const MAX_ARMS: usize = 400;
+
 /// A root that was run in a session.
 #[derive(Clone, Debug)]
 pub struct Root {
@@ -104,7 +107,24 @@ fn run_root<'p>(
     let mut declared = Vec::new();
     let mut queue = handlers(&mut session, &mut declared);
     let mut seen: FxHashSet<FunctionId> = session.seen.visited.clone();
-    visit(Ran { session, roots, declared });
+    let mut arms = std::mem::take(&mut session.seen.arms);
+    let mut once = FxHashSet::default();
+    arms.retain(|arm| once.insert(arm.clone()));
+    arms.truncate(MAX_ARMS);
+    match from {
+        // A dispatcher that is too much for one heap gets one for each of its arms.
+        From::Function(id, results) if roots[0].exhausted && arms.len() > 1 => {
+            for arm in arms {
+                let mut session = Session::new(index, pack, relevance, LIMITS);
+                session.stage = pack.stages.first().map(|s| Name::new(&s.name));
+                session.only_arm = Some(arm);
+                let mut roots = Vec::new();
+                start(&mut session, &mut roots, None, results, id, Captured::default());
+                visit(Ran { session, roots, declared: Vec::new() });
+            }
+        }
+        _ => visit(Ran { session, roots, declared }),
+    }
     // Each handler has a heap of its own; handlers may register further ones.
     let mut done = FxHashSet::default();
     let mut runs = 0;

@@ -37,7 +37,12 @@ pub struct Sent {
 
 /// The responses of a session.
 pub fn responses(ran: &mut Ran<'_>) -> Vec<Sent> {
-    let emissions = ran.session.seen.emissions.clone();
+    let mut emissions = ran.session.seen.emissions.clone();
+    for i in 0..emissions.len() {
+        for (guard, value) in sent_as_text(&mut ran.session, &emissions[i]) {
+            emissions.push(Emission { value, guard, meta: None, ..emissions[i].clone() });
+        }
+    }
     let mut sent: Vec<Sent> = Vec::new();
     for emission in &emissions {
         let care = emission.guard;
@@ -74,6 +79,29 @@ pub fn responses(ran: &mut Ran<'_>) -> Vec<Sent> {
         fill(&mut ran.session, one);
     }
     sent
+}
+
+/// Objects whose text is an entry of a list that an object carries (`content: [{text: ...}]`).
+fn sent_as_text(session: &mut Session<'_>, emission: &Emission) -> Vec<(F, V)> {
+    let mut found = Vec::new();
+    for (guard, leaf) in session.store.values.leaves(emission.value, emission.guard) {
+        let Some(id) = session.store.body(leaf) else { continue };
+        let keys = session.store.keys(id);
+        for key in keys.into_iter().take(12) {
+            let value = session.store.read(leaf, key, guard);
+            let Node::List(list) = *session.store.values.node(value) else { continue };
+            for (_, entry) in session.store.list(list).elements.clone().into_iter().take(4) {
+                let Some(entry_id) = session.store.body(entry) else { continue };
+                for key in session.store.keys(entry_id).into_iter().take(6) {
+                    let text = session.store.read(entry, key, guard);
+                    if let Node::Op(Op::Encode, parts) = session.store.values.node(text) {
+                        found.push((guard, parts[0]));
+                    }
+                }
+            }
+        }
+    }
+    found
 }
 
 fn confidence(exit: Exit) -> Confidence {
@@ -133,7 +161,14 @@ fn start(ran: &Ran<'_>, emission: &Emission, id: ObjectId) -> Response {
         inexact: Vec::new(),
         overwritten: Vec::new(),
         understood: true,
+        forwards: is_forwarding(session, object.created.function.module),
+        awaited: session.seen.upstreams.iter().any(|u| u.activity == emission.activity),
     }
+}
+
+/// Whether a module only passes on what others send.
+pub fn is_forwarding(session: &Session<'_>, module: u32) -> bool {
+    session.index.program.forwards.get(module as usize).copied().unwrap_or(false)
 }
 
 /// Whether an object may have fields that are not known, also through what is copied into it.

@@ -39,6 +39,9 @@ impl<'p> Session<'p> {
             ValueKind::Global(name) => self.global_name(name, value.range),
             ValueKind::This => self.frames[self.frame as usize].this,
             ValueKind::Member(base, name, _) => {
+                if let Some(own) = self.own_member(base, name, value.range) {
+                    return own;
+                }
                 let base = self.eval(base);
                 self.member(base, name, value.range)
             }
@@ -173,6 +176,24 @@ impl<'p> Session<'p> {
                 None => self.store.values.intern_global(name),
             },
         }
+    }
+
+    /// What a name means on the current object, where that is the class that the file is or one
+    /// whose own source says it.
+    pub(super) fn own_member(&mut self, base: &Value, name: &Name, range: Range) -> Option<V> {
+        if !matches!(base.kind, ValueKind::This) {
+            return None;
+        }
+        let this = self.frames[self.frame as usize].this;
+        if self.method_of(this, name).is_some() {
+            return None;
+        }
+        let unit = self.index.unit_of(self.running().module);
+        let item = match self.owner() {
+            Some(owner) => self.index.member(unit, owner, name)?,
+            None => self.index.in_unit(unit, name)?,
+        };
+        matches!(item, Item::Function(_) | Item::Global(..)).then(|| self.item(item, range))
     }
 
     /// The shared builder that `base.name` is, where the workspace does not say what it is.

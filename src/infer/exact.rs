@@ -1,7 +1,7 @@
 //! Whether a page's total and has-more flag say the truth about its rows.
 
 use super::envelope::{rows_of, Sent};
-use super::facts::{Inexact, Worth};
+use super::facts::{Field, Inexact, Worth};
 use super::formula::F;
 use super::session::Session;
 use super::value::{Atom, Node, Op, Origin, V};
@@ -29,7 +29,7 @@ pub fn inexact(session: &mut Session<'_>, sent: &Sent) -> Vec<(Inexact, usize)> 
         let value = session.store.read(sent.object, key, presence);
         let what = match role {
             Role::Total => total_is_off(session, value, presence, &rows),
-            Role::More => more_is_off(session, sent, field.worth, value, presence, &rows),
+            Role::More => more_is_off(session, sent, field, value, presence, &rows),
             _ => None,
         };
         found.extend(what.map(|w| (w, i)));
@@ -66,12 +66,14 @@ fn total_is_off(session: &mut Session<'_>, value: V, care: F, rows: &[V]) -> Opt
 fn more_is_off(
     session: &mut Session<'_>,
     sent: &Sent,
-    worth: Worth,
+    field: &Field,
     value: V,
     care: F,
     rows: &[V],
 ) -> Option<Inexact> {
-    if matches!(worth, Worth::Constant(_)) && rows.iter().any(|r| !session.list_is_whole(*r)) {
+    // A flag that is there only where it holds is no constant.
+    let constant = field.worth == Worth::Constant(false) || field.always && field.worth == Worth::Constant(true);
+    if constant && rows.iter().any(|r| !session.list_is_whole(*r)) {
         return Some(Inexact::ConstantMore);
     }
     for (_, leaf) in session.store.values.leaves(value, care) {

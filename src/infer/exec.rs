@@ -3,6 +3,7 @@
 //! Knows no pack word; calls and expressions are elsewhere.
 
 use super::formula::F;
+use super::resolve::Item;
 use super::session::{Breakable, Session};
 use super::value::{Node, Op, Origin, V};
 use crate::ir::{Arm, BinaryOp, Builtin, Name, Pattern, Range, Stmt, StmtKind, Value, ValueKind};
@@ -256,6 +257,11 @@ impl<'p> Session<'p> {
     pub(super) fn store_into(&mut self, target: &'p Value, v: V, range: Range) {
         match &target.kind {
             ValueKind::Local(local) => self.set_local(*local, v),
+            ValueKind::Member(base, name, _)
+                if matches!(base.kind, ValueKind::This) && self.is_own_variable(name) =>
+            {
+                self.set_global(name, v);
+            }
             ValueKind::Member(base, name, at) => {
                 let base = self.eval(base);
                 let key = self.store.values.text(name);
@@ -276,6 +282,12 @@ impl<'p> Session<'p> {
             }
             _ => {}
         }
+    }
+
+    /// Whether a name is a variable of the class that the running function's file is.
+    fn is_own_variable(&self, name: &Name) -> bool {
+        let m = self.running().module;
+        self.owner().is_none() && matches!(self.index.lookup(m, None, name), Some(Item::Global(..)))
     }
 
     fn switch(&mut self, subject: Option<&'p Value>, arms: &'p [Arm], range: Range) {
@@ -301,7 +313,7 @@ impl<'p> Session<'p> {
                 break;
             }
             let arm = &arms[*at];
-            let f = self.arm_matches(subject, arm);
+            let f = if self.leaves_out(arm) { F::FALSE } else { self.arm_matches(subject, arm) };
             let rest = self.store.values.forms.minus(self.pc, f);
             self.pc = self.store.values.forms.and(self.pc, f);
             let mark = self.journal.len();
@@ -323,6 +335,17 @@ impl<'p> Session<'p> {
             self.set_slot(frame, slot, v);
         }
         self.pc = joined.1;
+    }
+
+    /// Whether an arm of the outermost dispatcher is left to another session.
+    fn leaves_out(&mut self, arm: &'p Arm) -> bool {
+        if !self.dispatch.is_empty() {
+            return false;
+        }
+        let names = arm_names(arm);
+        let other = self.only_arm.as_ref().is_some_and(|only| !names.is_empty() && !names.contains(only));
+        self.seen.arms.extend(names.into_iter().take(1));
+        other
     }
 
     fn run_arm(&mut self, subject: Option<V>, arms: &'p [Arm], at: usize) {

@@ -203,6 +203,10 @@ pub struct Response {
     pub overwritten: Vec<(String, Span)>,
     /// Whether the whole of it was understood.
     pub understood: bool,
+    /// Whether code that only passes on what others send makes it.
+    pub forwards: bool,
+    /// Whether a response of the service was asked for on the way.
+    pub awaited: bool,
 }
 
 impl Response {

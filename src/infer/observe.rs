@@ -174,6 +174,8 @@ pub struct Observations {
     pub errors: Vec<ErrorExit>,
     /// Struct literals by their type's name.
     pub structs: Vec<(V, Type, Site)>,
+    /// Names of the outermost dispatcher's arms.
+    pub arms: Vec<Name>,
     /// What functions of the shared builder return.
     pub built: Vec<Built>,
     /// Where objects were returned last.

@@ -162,6 +162,9 @@ impl<'p> Session<'p> {
             let error = self.store.values.unknown();
             return self.store.values.op(Op::Tuple, &[text, error]);
         }
+        if upstream.bare {
+            return response;
+        }
         let error = self.store.values.unknown();
         if upstream.emits {
             return error;

@@ -19,6 +19,8 @@ pub struct Relevance {
     /// Functions that are run where a call reaches them, but are no reason to run anything.
     small: FxHashSet<FunctionId>,
     opaque_modules: FxHashSet<u32>,
+    /// Functions that name themselves.
+    recursive: FxHashSet<FunctionId>,
     /// Functions that no other function of the workspace names.
     uncalled: Vec<FunctionId>,
     named_only: Vec<FunctionId>,
@@ -38,6 +40,7 @@ struct Look {
     interesting: bool,
     declares: bool,
     passes: bool,
+    collects: bool,
     statements: u32,
     /// Texts given to methods of the shared builder: method, place, text.
     builder_texts: Vec<(Name, usize, Name)>,
@@ -45,6 +48,8 @@ struct Look {
 
 /// Most statements of a function that is run only for what it does to its arguments.
 const MAX_PASSING: u32 = 12;
+/// Most statements of a function that is run only for what it collects in a list of its caller's.
+const MAX_COLLECTING: u32 = 120;
 
 impl Relevance {
     /// Looks at a program with a pack's eyes.
@@ -89,6 +94,11 @@ impl Relevance {
     pub fn run_on_call(&self, id: FunctionId) -> bool {
         !self.opaque_modules.contains(&id.module)
             && (self.worth.contains(&id) || self.small.contains(&id))
+    }
+
+    /// Whether a function may call itself.
+    pub fn is_recursive(&self, id: FunctionId) -> bool {
+        self.recursive.contains(&id)
     }
 
     /// Functions worth running that nothing in the workspace names, in source order.
@@ -145,8 +155,11 @@ impl Relevance {
                 if look.declares && !function.name.is_empty() {
                     makers.insert(function.name.clone());
                 }
-                if look.passes && look.statements <= MAX_PASSING {
+                if look.passes && look.statements <= MAX_PASSING || look.collects && look.statements <= MAX_COLLECTING {
                     self.small.insert(id);
+                }
+                if look.names.contains(&function.name) {
+                    self.recursive.insert(id);
                 }
                 self.builder_texts.extend(look.builder_texts.iter().cloned());
                 for name in &look.names {
@@ -236,6 +249,7 @@ fn look(function: &Function, pack: &Pack, calls: &FxHashSet<Name>) -> Look {
     while let Some(stmt) = stack.pop() {
         look.statements += 1;
         look.passes |= passes(function, stmt);
+        look.collects |= collects(function, stmt);
         let mut value = |v: &Value| look_value(v, pack, calls, &mut look);
         match &stmt.kind {
             StmtKind::Assign { targets, value: v, .. } => {
@@ -278,6 +292,16 @@ fn look(function: &Function, pack: &Pack, calls: &FxHashSet<Name>) -> Look {
         }
     }
     look
+}
+
+/// Whether a statement adds to a list that the function was given.
+fn collects(function: &Function, stmt: &Stmt) -> bool {
+    let StmtKind::Eval(Value { kind: ValueKind::Call { callee, builtin, .. }, .. }) = &stmt.kind else { return false };
+    let ValueKind::Member(base, ..) = &callee.kind else { return false };
+    let ValueKind::Local(local) = &base.kind else { return false };
+    matches!(builtin, Some(Builtin::Append | Builtin::AppendAll))
+        && local.up == 0
+        && function.params.iter().any(|p| p.slot == local.slot)
 }
 
 /// Whether a statement writes into a parameter, or hands one or a fresh object out.

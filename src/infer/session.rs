@@ -118,6 +118,8 @@ pub struct Session<'p> {
     pub(super) tests: Vec<(F, Span)>,
     /// Names of the switch arms that dispatch what runs, outermost first.
     pub(super) dispatch: Vec<Vec<Name>>,
+    /// The only arm of the outermost dispatcher that is run, if not all are.
+    pub(super) only_arm: Option<Name>,
     /// What was seen.
     pub seen: Observations,
     /// The stage of the command whose handler runs, where it is known.
@@ -158,6 +160,7 @@ impl<'p> Session<'p> {
             statement: Range::default(),
             tests: Vec::new(),
             dispatch: Vec::new(),
+            only_arm: None,
             seen: Observations::default(),
             stage: None,
             declaration: None,

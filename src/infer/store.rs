@@ -139,6 +139,9 @@ pub struct Store {
 /// Most reads inside reads that putting in a key follows.
 const MAX_PUT_DEPTH: u8 = 3;
 
+/// Most entries of a table of functions whose use is followed for a key of run time.
+const MAX_TABLE: usize = 24;
+
 impl Store {
     /// The object of an id.
     pub fn object(&self, id: ObjectId) -> &Object {
@@ -294,7 +297,10 @@ impl Store {
     fn read_leaf(&mut self, base: V, key: V, care: F) -> V {
         if let Some(id) = self.body(base) {
             let upto = self.object(id).log.len();
-            return self.read_object(id, key, upto, care);
+            return match self.any_of_few(id, key) {
+                Some(keys) => self.read_any(id, key, &keys, upto, care),
+                None => self.read_object(id, key, upto, care),
+            };
         }
         match *self.values.node(base) {
             Node::Null => V::NULL,
@@ -305,6 +311,30 @@ impl Store {
             },
             _ => self.values.op(Op::Field, &[base, key]),
         }
+    }
+
+    /// The keys of a table of functions that is asked for a key known only at run time.
+    fn any_of_few(&self, id: ObjectId, key: V) -> Option<Vec<V>> {
+        let computed = matches!(self.values.node(key), Node::Symbol(_) | Node::Op(Op::Field, _));
+        if !computed || self.can_vary(key) || self.object(id).base.is_some() {
+            return None;
+        }
+        let callable = |event: &Event| match event {
+            Event::Write { value, .. } => matches!(self.values.node(*value), Node::Function(..) | Node::Op(Op::Bound, _)),
+            _ => false,
+        };
+        let log = &self.object(id).log;
+        (log.len() <= MAX_TABLE && log.iter().any(callable)).then(|| self.keys(id))
+    }
+
+    fn read_any(&mut self, id: ObjectId, key: V, keys: &[V], upto: usize, care: F) -> V {
+        let mut v = V::NULL;
+        for known in keys {
+            let same = self.values.equal(key, *known, care);
+            let here = self.read_object(id, *known, upto, care);
+            v = self.values.choose(same, here, v);
+        }
+        v
     }
 
     fn read_element(&mut self, id: ListId, list: V, key: V) -> V {
@@ -475,7 +505,16 @@ impl Store {
                     let v = self.put_known(v, from, to);
                     self.values.is_null(v, F::TRUE)
                 }
-                Atom::Has(o, k) if k == from => self.has(o, to, F::TRUE),
+                // The question may lead back to itself through what the object was filled from.
+                Atom::Has(o, k) if k == from && self.put_depth >= MAX_PUT_DEPTH => {
+                    self.values.atom(Atom::Has(o, to))
+                }
+                Atom::Has(o, k) if k == from => {
+                    self.put_depth += 1;
+                    let there = self.has(o, to, F::TRUE);
+                    self.put_depth -= 1;
+                    there
+                }
                 Atom::IsType(v, ty) if about(v, &self.values) => {
                     let v = self.put_known(v, from, to);
                     self.values.atom(Atom::IsType(v, ty))

@@ -3,7 +3,7 @@
 //! Judges nothing; says only what is repaired, rejected, held at a bound and disclosed.
 
 use super::drive::Ran;
-use super::envelope::{function_name, outside_builder, tools_of, Sent};
+use super::envelope::{function_name, is_forwarding, outside_builder, tools_of, Sent};
 use super::facts::{Clamp, Window};
 use super::formula::F;
 use super::observe::{Bound, WindowRead};
@@ -18,7 +18,10 @@ pub fn windows(ran: &mut Ran<'_>, sent: &[Sent]) -> Vec<Window> {
     for read in &reads {
         let root = &ran.roots[read.activity.root as usize];
         let tools = tools_of(&ran.roots, &read.activity);
-        // A window is judged where a handler reads it.
+        // A window is judged where a handler reads it, not where a request passes through.
+        if is_forwarding(&ran.session, read.site.function.module) {
+            continue;
+        }
         if tools.is_empty() && !root.registered && !sends(&ran.session, read) {
             continue;
         }

@@ -67,6 +67,8 @@ pub struct Program {
     pub files: Vec<FileId>,
     /// Whether each module is a test.
     pub tests: Vec<bool>,
+    /// Whether each module only passes on what others send; missing ones do not.
+    pub forwards: Vec<bool>,
     /// Virtual roots of import targets.
     pub mounts: Vec<crate::text::Mount>,
 }

@@ -2,7 +2,7 @@
 
 use super::{about, label, Context};
 use crate::infer::facts::Response;
-use crate::pack::{Pack, Role};
+use crate::pack::{plural, Pack, Role};
 use crate::report::Finding;
 
 pub fn check(cx: &Context<'_>, acc: &mut Vec<Finding>) {
@@ -57,8 +57,7 @@ fn new_name(pack: &Pack, page: &Response, role: Role, old: &str) -> String {
             let unit =
                 pack.unit(old).or_else(|| page.fields.iter().find_map(|f| pack.unit(&f.name)));
             match unit {
-                Some(unit) if unit.ends_with('s') => format!("{prefix}{unit}es"),
-                Some(unit) => format!("{prefix}{unit}s"),
+                Some(unit) => format!("{prefix}{}", plural(&unit)),
                 None => format!("{prefix}<unit>"),
             }
         }

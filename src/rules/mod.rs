@@ -15,6 +15,7 @@ mod raw_pagination_in_data;
 mod rejected_over_max;
 mod resume_field_named_cursor;
 mod undelivered_pagination;
+mod server_response_builder;
 mod undisclosed_clamp;
 mod ungated_hint;
 mod unguarded_resume_field;
@@ -26,7 +27,7 @@ mod upstream_passthrough;
 use crate::infer::facts::{Command, Emitter, Facts, Response, Window};
 use crate::pack::Pack;
 use crate::report::{Confidence, Finding, Label, Level};
-use crate::text::Span;
+use crate::text::{FileId, Span};
 
 /// What a rule may look at.
 pub struct Context<'a> {
@@ -92,7 +93,7 @@ pub const RULES: &[RuleInfo] = &[
     rule!("offset-envelope", "unvalidated-window", Note, Some(unvalidated_window::check), "a limit, offset or start line that makes no sense is repaired or let through"),
     rule!("offset-envelope", "inexact-total", Warning, Some(inexact_total::check), "the total or has_more does not tell the truth about what was left out"),
     rule!("offset-envelope", "incomplete-builder", Error, Some(incomplete_builder::check), "the shared builder can give a page without a required field, or lets a caller overwrite one"),
-    rule!("offset-envelope", "server-response-builder", Error, None, "code that only forwards a response builds or changes a page"),
+    rule!("offset-envelope", "server-response-builder", Error, Some(server_response_builder::check), "code that only forwards a response builds or changes a page"),
     rule!("meta-pagination", "raw-pagination-in-data", Error, Some(raw_pagination_in_data::check), "emitted data carries a paging field of the upstream service"),
     rule!("meta-pagination", "upstream-passthrough", Warning, Some(upstream_passthrough::check), "the whole upstream response of a paging call is emitted as it came"),
     rule!("meta-pagination", "pagination-in-data-schema", Error, Some(pagination_in_data_schema::check), "a declared data schema lists a paging field of the upstream service"),
@@ -133,13 +134,16 @@ pub fn run(facts: &Facts, pack: &Pack) -> Vec<Finding> {
             check(&context, &mut findings);
         }
     }
+    // What stands in a model of the builder is nobody's to change.
+    findings.retain(|f| f.primary.file != FileId::NOWHERE);
+    findings.iter_mut().for_each(|f| f.labels.retain(|l| l.span.file != FileId::NOWHERE));
     findings
 }
 
 impl<'a> Context<'a> {
     /// The responses that are pages.
     pub fn pages(&self) -> impl Iterator<Item = &'a Response> {
-        self.facts.responses.iter().filter(|r| r.paging)
+        self.facts.responses.iter().filter(|r| r.paging && !r.forwards)
     }
 }
 
