@@ -47,7 +47,9 @@ pub fn collect(ran: &mut Ran<'_>, facts: &mut Facts) {
     for emission in &emissions {
         let dry = ran.session.seen.dry_run.unwrap_or(F::FALSE);
         let guard = ran.session.store.values.forms.minus(emission.guard, dry);
-        if guard == F::FALSE || is_machinery_root(ran, emission) {
+        // Only a sink proves that data leaves; a result that nobody takes does not.
+        let guessed = emission.exit == Exit::Guess;
+        if guessed || guard == F::FALSE || is_machinery_root(ran, emission) {
             continue;
         }
         let text = is_text(&ran.session, emission);
