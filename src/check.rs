@@ -7,6 +7,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::config::Config;
+use crate::documents::{self, Captured, Sendable, Stream, Words};
 use crate::infer;
 use crate::infer::facts::Facts;
 use crate::ir::{Module, Program};
@@ -33,25 +34,59 @@ pub struct Outcome {
 pub fn check(sources: &Sources, config: &Config) -> Outcome {
     let mut outcome = Outcome::default();
     let packs = packs(config, &mut outcome.report.problems);
+    run(sources, config, &packs, Vec::new(), outcome)
+}
+
+/// Analyses the sources and what streams beside them; of a stream, the sources get what is
+/// needed to show its findings.
+pub fn check_streams(sources: &mut Sources, streams: &mut [Stream], config: &Config) -> Outcome {
+    let mut outcome = Outcome::default();
+    let packs = packs(config, &mut outcome.report.problems);
+    let words = Words::of(&packs);
+    let captured = streams.iter_mut().map(|s| documents::stream(s, sources, config, words)).collect();
+    run(sources, config, &packs, captured, outcome)
+}
+
+fn run<'p>(
+    sources: &Sources,
+    config: &Config,
+    packs: &'p [Pack],
+    mut captured: Vec<Captured<'p>>,
+    mut outcome: Outcome,
+) -> Outcome {
+    let streamed = captured.len();
+    captured.extend(documents::read(sources, sources.files.len() - streamed, config, Words::of(packs)));
+    let mut sendable = Vec::new();
     let lowered = lower(sources);
     outcome.report.counts.files = sources.files.iter().filter(|file| file.reported).count();
     outcome.report.counts.parsed = lowered.len();
     note_troubles(sources, &lowered, &mut outcome);
-    for pack in &packs {
+    for pack in packs {
         let program = program(sources, pack, &lowered);
         if program.modules.is_empty() {
             continue;
         }
         let facts = infer::facts(&program, pack);
         outcome.report.findings.extend(rules::run(&facts, pack));
+        sendable.extend(documents::sendable(&facts));
         outcome.shapes.extend(shapes::rows(&facts, sources));
         cover(sources, &facts, &mut outcome);
     }
+    note_documents(sources, captured, &sendable, &mut outcome);
     outcome.report.counts.emitters = outcome.coverage.found;
     outcome.coverage.items.sort();
     outcome.coverage.items.dedup();
     outcome.report = triage::triage(outcome.report, sources, config);
     outcome
+}
+
+fn note_documents(sources: &Sources, mut captured: Vec<Captured<'_>>, sendable: &[Sendable], outcome: &mut Outcome) {
+    outcome.report.findings.extend(documents::compare(&mut captured, sendable));
+    outcome.coverage.items.extend(documents::undecided(&captured, sources));
+    for one in captured {
+        outcome.report.findings.extend(one.findings);
+        outcome.report.problems.extend(one.problems);
+    }
 }
 
 /// The packs to run, with the project's words.

@@ -20,6 +20,8 @@ pub mod infer;
 
 pub mod rules;
 
+pub mod documents;
+
 pub mod shapes;
 
 pub mod triage;

@@ -34,10 +34,24 @@ pub struct File {
     /// The highest level of a finding, by the stage of its command.
     /// Default: legacy_only is note, dual_validate is warning.
     pub stages: BTreeMap<String, LevelWord>,
+    /// Files of captured JSON and what they are; patterns as in .gitignore, relative to this file.
+    pub documents: DocumentGlobs,
     /// Additions to the vocabulary of a pack, by pack id, with the keys of its pack.toml.
     /// The key `replace` lists the keys that replace the shipped ones in place of extending them.
     #[schemars(with = "BTreeMap<String, BTreeMap<String, serde_json::Value>>")]
     pub pack: BTreeMap<String, toml::Table>,
+}
+
+/// Files of captured JSON.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct DocumentGlobs {
+    /// Responses: one JSON document, a list of the pages of one walk, or JSON Lines.
+    pub responses: Vec<String>,
+    /// Schemas: compact or full leaves, groups, MCP tool lists.
+    pub schemas: Vec<String>,
+    /// Sessions: recorded JSON-RPC messages, or runs of a command line.
+    pub sessions: Vec<String>,
 }
 
 /// Levels for the files that match.

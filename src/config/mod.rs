@@ -3,6 +3,7 @@
 //! Never looks for the file and never reads it; what rules, packs and languages exist is
 //! told to it.
 
+mod documents;
 mod file;
 mod locate;
 mod nearest;
@@ -13,6 +14,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
+pub use documents::{DocumentKind, Documents};
 pub use nearest::nearest;
 
 use crate::globs::Globs;
@@ -43,6 +45,8 @@ pub struct Config {
     pub fail_on: Option<Level>,
     /// The highest level of a finding by the stage of its command.
     pub stages: BTreeMap<String, Level>,
+    /// Files of captured JSON.
+    pub documents: Documents,
 }
 
 /// One pack to run, and where.
@@ -100,6 +104,7 @@ impl Default for Config {
             forced: BTreeMap::new(),
             fail_on: Some(Level::Warning),
             stages: default_stages(),
+            documents: Documents::default(),
         }
     }
 }
@@ -134,6 +139,13 @@ impl Config {
         if let Some(fail_on) = file.fail_on {
             config.fail_on = fail_on.level();
         }
+        let documents = |key| [Step::Key("documents"), Step::Key(key)];
+        config.documents = Documents {
+            responses: reader.globs(&file.documents.responses, &documents("responses"))?,
+            schemas: reader.globs(&file.documents.schemas, &documents("schemas"))?,
+            sessions: reader.globs(&file.documents.sessions, &documents("sessions"))?,
+            named: BTreeMap::new(),
+        };
         config.stages.extend(file.stages.into_iter().map(|(k, v)| (k, v.level())));
         config.vocabulary = file.pack.into_iter().collect();
         Ok(config)
