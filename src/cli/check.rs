@@ -3,12 +3,13 @@
 //! Knows no rule and no format by name.
 
 use std::io::Write;
+use std::path::PathBuf;
 
 use super::args::CheckArgs;
 use super::failure::Failure;
 use super::reading::{analyse, strict};
 use super::{terminal, Status};
-use crate::config::{nearest, Config};
+use crate::config::{nearest, Config, DocumentKind};
 use crate::render::{Style, FORMATS};
 use crate::report::Level;
 use crate::rules::{self, RULES};
@@ -25,7 +26,7 @@ pub fn run(args: &CheckArgs, style: Style, out: &mut dyn Write) -> Result<Status
         }
         Ok(())
     };
-    let mut analysed = analyse(&args.reading, adjust)?;
+    let mut analysed = analyse(&args.reading, &named(args)?, adjust)?;
     let report = &mut analysed.outcome.report;
     if !args.stages.is_empty() {
         let wanted = |stage: &str| args.stages.iter().any(|asked| asked == stage);
@@ -40,6 +41,19 @@ pub fn run(args: &CheckArgs, style: Style, out: &mut dyn Write) -> Result<Status
     let least = analysed.config.fail_on;
     let failed = report.findings.iter().any(|f| least.is_some_and(|least| f.level >= least));
     Ok(if failed { Status::Findings } else { Status::Clean })
+}
+
+/// The files of captured JSON that were named with their kind.
+fn named(args: &CheckArgs) -> Result<Vec<(PathBuf, Option<DocumentKind>)>, Failure> {
+    let mut named = Vec::new();
+    for pair in args.documents.chunks(2) {
+        let [word, file] = pair else { continue };
+        let word = word.to_string_lossy();
+        let kind = DocumentKind::ALL.iter().find(|(_, known)| *known == word).map(|(kind, _)| *kind);
+        let kind = kind.ok_or_else(|| Failure::DocumentKind(word.to_string()))?;
+        named.push((file.clone(), Some(kind)));
+    }
+    Ok(named)
 }
 
 fn rule_level(argument: &str) -> Result<(String, Level), Failure> {

@@ -9,9 +9,10 @@ use std::path::{Path, PathBuf};
 use super::args::Reading;
 use super::failure::Failure;
 use super::terminal;
-use crate::check::{check, Outcome};
-use crate::config::{self, Config, Known};
-use crate::discover::{Options, Workspace};
+use crate::check::{check_streams, Outcome};
+use crate::config::{self, Config, DocumentKind, Known};
+use crate::discover::{self, Large, Options, Wanted, Workspace};
+use crate::documents::{Line, Stream, MAX_BYTES};
 use crate::lang::LANGUAGES;
 use crate::render::Style;
 use crate::report::{Level, Problem};
@@ -28,14 +29,24 @@ pub struct Analysed {
     pub outcome: Outcome,
 }
 
-/// Reads and analyses. `adjust` changes the configuration before it is used.
+/// A file of captured JSON, with its kind if that was said.
+pub type Named = (PathBuf, Option<DocumentKind>);
+
+/// Reads and analyses. `named` are files of captured JSON; `adjust` changes the configuration
+/// before it is used.
 pub fn analyse(
     reading: &Reading,
+    named: &[Named],
     adjust: impl FnOnce(&mut Config) -> Result<(), Failure>,
 ) -> Result<Analysed, Failure> {
-    let workspace = Workspace::find(&reading.paths)?;
+    let (paths, named) = documents(reading, named);
+    let files: Vec<PathBuf> = named.iter().map(|(file, _)| file.clone()).collect();
+    let workspace = Workspace::find_with(&paths, &files)?;
     let mut config = load(reading, &workspace)?;
     config.tests |= reading.tests;
+    for (file, kind) in named {
+        config.documents.named.extend(file.canonicalize().ok().map(|file| (file, kind)));
+    }
     adjust(&mut config)?;
     let options = Options {
         extensions: LANGUAGES.iter().flat_map(|language| language.extensions).copied().collect(),
@@ -44,19 +55,59 @@ pub fn analyse(
         no_ignore: reading.no_ignore,
         jobs: reading.jobs.unwrap_or(0),
     };
-    let (sources, problems) = workspace.read(&options);
-    if !sources.files.iter().any(|file| file.reported) {
+    // Files of captured JSON by themselves need no source around them.
+    let (mut sources, mut problems) = match paths.is_empty() {
+        true => (Sources { root: workspace.root.clone(), ..Sources::default() }, Vec::new()),
+        false => workspace.read(&options),
+    };
+    let is_document = |file: &Path| config.documents.kind(file).is_some();
+    let wanted = Wanted {
+        named: &files,
+        matches: config.documents.patterns.then_some(&is_document),
+        limit: MAX_BYTES,
+    };
+    let large = workspace.documents(&options, wanted, &mut sources, &mut problems);
+    let mut streams: Vec<Stream> = large.into_iter().map(stream).collect();
+    if streams.is_empty() && !sources.files.iter().any(|file| file.reported) {
         return Err(Failure::NoSources {
-            paths: reading.paths.clone(),
+            paths: if paths.is_empty() { files } else { paths },
             extensions: options.extensions,
             tests: config.tests,
             faults: lines(&problems, &sources),
         });
     }
-    let mut outcome = check(&sources, &config);
+    let mut outcome = check_streams(&mut sources, &mut streams, &config);
     outcome.report.problems.extend(problems);
     outcome.report.problems.sort_by(|a, b| (&a.path, a.line).cmp(&(&b.path, b.line)));
     Ok(Analysed { sources, config, outcome })
+}
+
+/// The paths of source, and the files of captured JSON: those named with their kind, and those
+/// that are JSON by their names.
+fn documents(reading: &Reading, named: &[Named]) -> (Vec<PathBuf>, Vec<Named>) {
+    let by_name = |path: &PathBuf| {
+        let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
+        matches!(extension, "json" | "jsonl" | "ndjson" | "jsonlines") && path.is_file()
+    };
+    let (json, paths): (Vec<PathBuf>, Vec<PathBuf>) = reading.paths.iter().cloned().partition(by_name);
+    // What was said with a kind comes last, and so holds.
+    let named = json.into_iter().map(|file| (file, None)).chain(named.iter().cloned()).collect();
+    (paths, named)
+}
+
+/// A large file as the lines that the analysis asks for.
+fn stream(mut large: Large) -> Stream {
+    Stream {
+        path: large.path.clone(),
+        reported: large.reported,
+        next: Box::new(move || {
+            large.line().map(|line| match line {
+                discover::Line::Bytes(bytes) => Line::Bytes(bytes),
+                discover::Line::TooLong => Line::TooLong,
+                discover::Line::Broken(reason) => Line::Broken(reason),
+            })
+        }),
+    }
 }
 
 /// In a strict run a problem means that the job was not done.

@@ -38,6 +38,8 @@ pub struct Documents {
     pub sessions: Globs,
     /// Files named one by one, in full; nothing where the content has to tell the kind.
     pub named: BTreeMap<PathBuf, Option<DocumentKind>>,
+    /// Whether there is any pattern: without one nothing has to be walked.
+    pub patterns: bool,
 }
 
 impl Documents {

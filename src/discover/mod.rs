@@ -5,6 +5,7 @@
 #![allow(clippy::disallowed_methods)]
 
 mod decode;
+mod documents;
 mod mounts;
 mod walk;
 
@@ -17,6 +18,7 @@ use crate::report::{Level, Problem};
 use crate::text::{Source, Sources};
 
 pub use decode::{decode, MAX_SOURCE_BYTES};
+pub use documents::{Large, Line, Wanted};
 
 /// Entries that make a directory the root of a workspace.
 const ROOT_MARKS: [&str; 4] = ["pagelint.toml", "project.godot", "go.mod", ".git"];
