@@ -83,9 +83,14 @@ fn run<'p>(
 fn note_documents(sources: &Sources, mut captured: Vec<Captured<'_>>, sendable: &[Sendable], outcome: &mut Outcome) {
     outcome.report.findings.extend(documents::compare(&mut captured, sendable));
     outcome.coverage.items.extend(documents::undecided(&captured, sources));
+    let silent: Vec<&str> = sources.files.iter().filter(|f| !f.reported).map(|f| f.path.as_str()).collect();
     for one in captured {
         outcome.report.findings.extend(one.findings);
-        outcome.report.problems.extend(one.problems);
+        let context = one.problems.first().is_some_and(|p| silent.contains(&p.path.as_str()));
+        outcome.report.problems.extend(one.problems.into_iter().map(|problem| Problem {
+            level: if context { Level::Note } else { problem.level },
+            ..problem
+        }));
     }
 }
 

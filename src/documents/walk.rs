@@ -271,7 +271,10 @@ impl Walk {
             None => Some(Start::Unknown),
         };
         // What is wrong with one page also makes the sum wrong, and would be said twice.
-        let ended = step.more == Some(false) && self.whole && acc.len() == before;
+        if acc.len() > before {
+            self.sum = None;
+        }
+        let ended = step.more == Some(false) && self.whole;
         if let (true, Some(sum), Some((total, span))) = (ended, self.sum, step.total) {
             if sum != total {
                 let message = format!("the walk ends after {sum} rows, but the total is {total}");
