@@ -12,6 +12,9 @@ use super::session::{Frame, Session};
 use super::value::{FunctionId, Node, Op, Origin, V};
 use crate::ir::{Arg, Builtin, FunctionKind, Name, Param, Range, Type, Value, ValueKind};
 
+/// Most plain values that one function's results are told apart by.
+const MAX_PLAIN_RESULTS: usize = 8;
+
 impl<'p> Session<'p> {
     pub(super) fn call(
         &mut self,
@@ -142,11 +145,14 @@ impl<'p> Session<'p> {
     /// Runs a function's body for a call.
     fn inline(&mut self, id: FunctionId, outer: u32, this: Option<V>, args: &[V], spread: bool, range: Range) -> V {
         let function = self.function(id);
-        if !self.relevance.worth_running(id) {
+        let again = self.stack.contains(&id);
+        if again || !self.relevance.worth_running(id) {
+            self.hand_over(args);
             return self.result_symbol(id);
         }
-        if self.stack.contains(&id) || self.stack.len() as u32 >= self.depth_limit || self.fuel == 0 {
-            self.exhausted |= !self.stack.contains(&id);
+        if self.stack.len() as u32 >= self.depth_limit || self.fuel == 0 {
+            self.exhausted = true;
+            self.hand_over(args);
             return self.result_symbol(id);
         }
         let this = match (this, function.kind) {
@@ -166,6 +172,19 @@ impl<'p> Session<'p> {
             builder,
         };
         self.run_frame(frame, args, spread, None)
+    }
+
+    /// Lists that a function of the workspace is given may grow in it, also where it is not run.
+    fn hand_over(&mut self, args: &[V]) {
+        for arg in args {
+            for (_, leaf) in self.store.values.leaves(*arg, self.pc) {
+                if let Node::List(id) = *self.store.values.node(leaf) {
+                    let list = &mut self.store.lists[id.0 as usize];
+                    list.open = true;
+                    list.version += 1;
+                }
+            }
+        }
     }
 
     /// Runs a frame to its end and gives what it returns.
@@ -201,12 +220,47 @@ impl<'p> Session<'p> {
         self.stack.pop();
         self.frame = caller;
         self.pc = self.store.values.forms.minus(entry, gone);
+        let parts = self.few_results(ended);
+        self.join_results(&parts)
+    }
+
+    /// Results with their conditions as the caller sees them. Where a function returns many
+    /// plain values, they become one that is not known.
+    fn few_results(&mut self, ended: Vec<(F, V)>) -> Vec<(F, V)> {
+        let plain = |s: &Self, v: V| {
+            matches!(s.store.values.node(v), Node::Symbol(_) | Node::Text(_) | Node::Int(_) | Node::Float(_))
+                || matches!(s.store.values.node(v), Node::Op(op, _) if *op != Op::Tuple)
+        };
+        let many = ended.iter().filter(|(_, v)| plain(self, *v)).count() > MAX_PLAIN_RESULTS;
+        let is_error = |s: &Self, v: V| {
+            matches!(s.store.values.symbol_of(v).map(|s| &s.origin), Some(Origin::Error)) && s.store.body(v).is_none()
+        };
+        let errors = ended.iter().filter(|(_, v)| is_error(self, *v)).count() > 3;
+        let mut failed: Option<(F, V)> = None;
         let mut parts = Vec::with_capacity(ended.len());
         for (f, v) in ended {
+            if errors && is_error(self, v) {
+                failed = Some(match failed {
+                    None => (f, v),
+                    Some((known, v)) => (self.store.values.forms.or(known, f), v),
+                });
+                continue;
+            }
+            if many && plain(self, v) {
+                continue;
+            }
             let f = self.store.values.forms.restrict(f, self.pc);
-            parts.push((f, v));
+            parts.push((self.store.values.short(f), v));
         }
-        self.join_results(&parts)
+        if let Some((f, v)) = failed {
+            let f = self.store.values.forms.restrict(f, self.pc);
+            parts.insert(0, (self.store.values.short(f), v));
+        }
+        if many {
+            let rest = self.store.values.unknown();
+            parts.push((F::TRUE, rest));
+        }
+        parts
     }
 
     /// Joins returned values; tuples are joined part by part.

@@ -8,7 +8,6 @@ use super::drive::{run_all, Ran};
 use super::envelope::{request_of, responses, Sent};
 use super::exact::inexact;
 use super::facts::{BuilderPath, Facts, Response, Undecided, Worth};
-use super::formula::F;
 use super::observe::Activity;
 use super::relevance::Relevance;
 use super::resolve::Index;
@@ -159,5 +158,3 @@ pub fn builder_path(function: String, span: Span, missing: Vec<Role>) -> Builder
     BuilderPath { function, span, missing }
 }
 
-/// Nothing holds.
-pub const NEVER: F = F::FALSE;

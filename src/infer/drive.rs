@@ -194,7 +194,7 @@ fn start(
             session.emit(leaf, None, guard, site, exit);
         }
     }
-    let exhausted = session.exhausted;
+    let exhausted = session.exhausted || session.store.values.forms.overflowed();
     let registered = matches!(results, Results::Sent);
     roots.push(Root { name, registered, function: id, result, params, frame: at, exhausted });
 }

@@ -169,7 +169,6 @@ pub fn function_name(session: &Session<'_>, id: super::value::FunctionId) -> Str
 
 /// A write of a field, wherever it came from.
 struct Written {
-    guard: F,
     site: Site,
 }
 
@@ -180,7 +179,7 @@ fn writes_of(session: &mut Session<'_>, id: ObjectId, key: V, within: F, depth: 
             Event::Write { key: k, guard, site, .. } => {
                 let here = session.store.values.leaves(k, F::TRUE).iter().any(|(_, leaf)| *leaf == key);
                 if here && session.store.values.forms.compatible(guard, within) {
-                    found.push(Written { guard, site });
+                    found.push(Written { site });
                 }
             }
             Event::Copy { from, guard, .. } if depth < 6 => {
@@ -227,7 +226,25 @@ fn fill(session: &mut Session<'_>, sent: &mut Sent) {
             sent.clamped = session.store.values.forms.or(sent.clamped, *presence);
         }
     }
+    mark_idle(session, sent, &presences);
     sent.response.cases = cases(session, sent, &presences);
+}
+
+/// Tells which writes can happen where nothing more remains and nothing was clamped.
+fn mark_idle(session: &mut Session<'_>, sent: &mut Sent, presences: &[(V, F, V)]) {
+    let Some(id) = session.store.body(sent.object) else { return };
+    let busy = session.store.values.forms.or(sent.more.unwrap_or(F::FALSE), sent.clamped);
+    let idle = session.store.values.forms.minus(sent.guard, busy);
+    for (i, (key, ..)) in presences.iter().enumerate() {
+        if !matches!(sent.response.fields[i].role, Some((Role::Hint | Role::Resume, _))) {
+            continue;
+        }
+        let mut written = Vec::new();
+        writes_of(session, id, *key, idle, 0, &mut written);
+        for site in &mut sent.response.fields[i].sites {
+            site.idle = written.iter().any(|w| w.site.span == site.inside);
+        }
+    }
 }
 
 /// A key as text, with `*` for a part that is not known; `None` where nothing is.
@@ -261,7 +278,7 @@ fn field(
         .map(|w| {
             let (span, function) = outside_builder(session, w.site);
             let own = !w.site.builder && w.site.function == created.function;
-            FieldSite { span, inside: w.site.span, builder: w.site.builder, own, function }
+            FieldSite { span, inside: w.site.span, builder: w.site.builder, own, function, idle: false }
         })
         .collect();
     sites.sort_by_key(|s| (s.span, s.inside));

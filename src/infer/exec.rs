@@ -123,7 +123,8 @@ impl<'p> Session<'p> {
     pub(super) fn truth(&mut self, v: V) -> F {
         let pc = self.pc;
         let f = self.store.values.truthy(v, pc);
-        self.store.values.forms.restrict(f, pc)
+        let f = self.store.values.forms.restrict(f, pc);
+        self.store.values.short(f)
     }
 
     /// Runs one way where `f` holds, the other where it does not, and joins.

@@ -33,6 +33,8 @@ pub struct FieldSite {
     pub own: bool,
     /// Name of the function that writes it.
     pub function: String,
+    /// Whether it can be written where nothing more remains and nothing was clamped.
+    pub idle: bool,
 }
 
 /// What is known of a field's value.

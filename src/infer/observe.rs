@@ -264,7 +264,7 @@ impl<'p> Session<'p> {
             let activity = self.activity();
             self.seen.reads.push(KeyRead { base: from, key: name.clone(), value: leaf, site, activity: activity.clone() });
             if let Some(kind) = self.pack.window(&name) {
-                if !self.is_upstream(from) && !matches!(self.store.values.node(from), Node::Unit(_) | Node::Type(..)) {
+                if self.window_of(leaf).is_some() {
                     self.seen.windows.push(WindowRead { value: leaf, name: name.clone(), kind, site, activity });
                 }
             }
@@ -292,7 +292,7 @@ impl<'p> Session<'p> {
     /// Whether a value is a window parameter as it was sent.
     pub fn window_of(&self, v: V) -> Option<WindowKind> {
         match self.store.values.node(v) {
-            Node::Op(Op::Field, parts) if !self.is_upstream(parts[0]) => {
+            Node::Op(Op::Field, parts) if self.can_be_request(parts[0]) => {
                 let name = self.store.values.as_text(parts[1])?;
                 self.pack.window(name)
             }
@@ -304,26 +304,47 @@ impl<'p> Session<'p> {
         }
     }
 
+    /// Whether a value can be what a caller sent: no response of the service, no row of a
+    /// list, nothing of the program's own.
+    fn can_be_request(&self, v: V) -> bool {
+        match self.store.values.node(v) {
+            Node::Symbol(_) => !matches!(
+                self.store.values.symbol_of(v).map(|s| &s.origin),
+                Some(Origin::Item(_) | Origin::Key(_) | Origin::Upstream(_))
+            ),
+            Node::Op(Op::Field | Op::Decode, parts) => self.can_be_request(parts[0]),
+            Node::Unit(_) | Node::Type(..) | Node::List(_) | Node::Null => false,
+            _ => true,
+        }
+    }
+
     /// Whether a value is made of window parameters, constants and settings only.
     pub(super) fn is_fixed_or_window(&self, v: V) -> bool {
         let values = &self.store.values;
-        !values.mentions(v, &|x, node| match node {
-            Node::Op(Op::Size, _) => true,
-            Node::Op(Op::Field, _) => self.window_of(x).is_none() && !self.under_window(x),
-            Node::Symbol(_) => match values.symbol_of(x).map(|s| &s.origin) {
-                Some(Origin::Param(_)) => self.window_of(x).is_none(),
-                Some(Origin::Global(_)) => false,
-                Some(Origin::Call(name)) => !self.pack.settings.iter().any(|s| s == name.as_str()),
-                _ => true,
-            },
-            _ => false,
-        })
-    }
-
-    /// Whether a field read is only the base of a window parameter's.
-    fn under_window(&self, v: V) -> bool {
-        matches!(self.store.values.node(v), Node::Op(Op::Field, parts)
-            if matches!(self.store.values.node(parts[0]), Node::Unit(_) | Node::Type(..)))
+        let mut stack = vec![v];
+        for _ in 0..200 {
+            let Some(v) = stack.pop() else { return true };
+            if self.window_of(v).is_some() {
+                continue;
+            }
+            match values.node(v) {
+                Node::Op(Op::Size | Op::Decode, _) | Node::List(_) | Node::Object(_) => return false,
+                // A field of a module is a constant that is not in the workspace.
+                Node::Op(Op::Field, parts) if !matches!(values.node(parts[0]), Node::Unit(_) | Node::Type(..)) => {
+                    return false;
+                }
+                Node::Op(Op::Field, _) => {}
+                Node::Op(_, parts) => stack.extend(parts.iter().copied()),
+                Node::Choice(_, a, b) => stack.extend([*a, *b]),
+                Node::Symbol(_) => match values.symbol_of(v).map(|s| &s.origin) {
+                    Some(Origin::Global(_)) => {}
+                    Some(Origin::Call(name)) if self.pack.settings.iter().any(|s| s == name.as_str()) => {}
+                    _ => return false,
+                },
+                _ => {}
+            }
+        }
+        false
     }
 
     /// Whether a value is made of constants and settings only.
@@ -349,10 +370,11 @@ impl<'p> Session<'p> {
     /// The bound that keeps a count under `f`: the size of a list (of `list` if given), or a
     /// variable that a loop counts up.
     pub(super) fn capped_by(&mut self, f: F, list: Option<V>) -> Option<V> {
-        let atoms = self.store.values.forms.support(f);
-        for id in atoms.into_iter().rev() {
+        let mut full: Vec<(u32, F)> = Vec::new();
+        let mut found = None;
+        for id in self.store.values.forms.support(f) {
             let atom = self.store.values.atom_meaning(id).clone();
-            let (counted, bound, holds) = match atom {
+            let (counted, bound, below) = match atom {
                 Atom::Less(p, q) => (p, q, true),
                 Atom::AtLeast(p, k) => {
                     let k = self.store.values.int(k);
@@ -370,13 +392,15 @@ impl<'p> Session<'p> {
             if constant.is_some_and(|k| k < 2 || !is_size) {
                 continue;
             }
-            let fact = self.store.values.forms.atom(id);
-            let fact = if holds { fact } else { self.store.values.forms.not(fact) };
-            if self.store.values.forms.implies(f, fact) {
-                return Some(bound);
-            }
+            full.push((id, F::constant(!below)));
+            found = Some(bound);
         }
-        None
+        let bound = found?;
+        // With every bound reached, nothing may get through.
+        let through = self.store.values.forms.substitute(f, &|a| {
+            full.iter().find(|(id, _)| *id == a).map(|(_, value)| *value)
+        });
+        (through == F::FALSE).then_some(bound)
     }
 
     /// Whether a value counts what was collected: a list's size, or a loop's own count.

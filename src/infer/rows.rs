@@ -57,16 +57,18 @@ impl<'p> Session<'p> {
 
     /// The list that an element comes from.
     pub fn source_list(&self, element: V) -> Option<V> {
-        let mut at = element;
-        for _ in 0..8 {
+        let mut stack = vec![element];
+        for _ in 0..64 {
+            let at = stack.pop()?;
             match self.store.values.node(at) {
-                Node::Symbol(_) => match self.store.values.symbol_of(at).map(|s| &s.origin) {
-                    Some(Origin::Item(of) | Origin::Key(of)) => return Some(*of),
-                    _ => return None,
-                },
-                Node::Op(Op::Field, parts) => at = parts[0],
-                Node::Choice(_, a, _) => at = *a,
-                _ => return None,
+                Node::Symbol(_) => {
+                    if let Some(Origin::Item(of) | Origin::Key(of)) = self.store.values.symbol_of(at).map(|s| &s.origin) {
+                        return Some(*of);
+                    }
+                }
+                Node::Op(Op::Field, parts) => stack.push(parts[0]),
+                Node::Choice(_, a, b) => stack.extend([*a, *b]),
+                _ => {}
             }
         }
         None

@@ -6,7 +6,7 @@
 use rustc_hash::FxHashMap;
 
 use super::formula::F;
-use super::value::{Atom, FunctionId, ListId, Node, ObjectId, Op, Values, V};
+use super::value::{Atom, FunctionId, ListId, Node, ObjectId, Op, Values, Ways, V};
 use crate::ir::Type;
 use crate::text::Span;
 
@@ -127,7 +127,15 @@ pub struct Store {
     /// The lists.
     pub lists: Vec<List>,
     bodies: FxHashMap<V, ObjectId>,
+    /// Values with a varying key put in, good until something is written.
+    put_values: FxHashMap<(V, V, V), V>,
+    put_formulas: FxHashMap<(F, V, V), F>,
+    put_events: usize,
+    put_depth: u8,
 }
+
+/// Most reads inside reads that putting in a key follows.
+const MAX_PUT_DEPTH: u8 = 3;
 
 impl Store {
     /// The object of an id.
@@ -251,14 +259,27 @@ impl Store {
 
     /// The value of a field, null where it is not there.
     pub fn read(&mut self, base: V, key: V, care: F) -> V {
-        let mut parts = Vec::new();
-        for (guard, leaf) in self.values.leaves(base, care) {
-            for (guard, key) in self.values.leaves(key, guard) {
-                let v = self.read_leaf(leaf, key, guard);
-                parts.push((guard, v));
+        match self.values.ways(base, care) {
+            Ways::One(v, care) if v == base => self.read_key(v, key, care),
+            Ways::One(v, care) => self.read(v, key, care),
+            Ways::Two(f, (a, yes), (b, no)) => {
+                let a = self.read(a, key, yes);
+                let b = self.read(b, key, no);
+                self.values.choose(f, a, b)
             }
         }
-        self.values.join(&parts)
+    }
+
+    fn read_key(&mut self, base: V, key: V, care: F) -> V {
+        match self.values.ways(key, care) {
+            Ways::One(v, care) if v == key => self.read_leaf(base, v, care),
+            Ways::One(v, care) => self.read_key(base, v, care),
+            Ways::Two(f, (a, yes), (b, no)) => {
+                let a = self.read_key(base, a, yes);
+                let b = self.read_key(base, b, no);
+                self.values.choose(f, a, b)
+            }
+        }
     }
 
     fn read_leaf(&mut self, base: V, key: V, care: F) -> V {
@@ -359,14 +380,42 @@ impl Store {
         if v == from {
             return to;
         }
+        let events: usize = self.objects.iter().map(|o| o.log.len()).sum();
+        if events != self.put_events {
+            self.put_events = events;
+            self.put_values.clear();
+            self.put_formulas.clear();
+        }
+        self.put_known(v, from, to)
+    }
+
+    fn put_known(&mut self, v: V, from: V, to: V) -> V {
+        if v == from {
+            return to;
+        }
+        if let Some(known) = self.put_values.get(&(v, from, to)) {
+            return *known;
+        }
+        let put = self.put_anew(v, from, to);
+        self.put_values.insert((v, from, to), put);
+        put
+    }
+
+    fn put_anew(&mut self, v: V, from: V, to: V) -> V {
         match self.values.node(v).clone() {
             Node::Op(Op::Field, parts) if parts.iter().any(|p| *p == from) => {
-                let base = self.put(parts[0], from, to);
-                let key = self.put(parts[1], from, to);
-                self.read(base, key, F::TRUE)
+                let base = self.put_known(parts[0], from, to);
+                let key = self.put_known(parts[1], from, to);
+                if self.put_depth >= MAX_PUT_DEPTH {
+                    return self.values.op(Op::Field, &[base, key]);
+                }
+                self.put_depth += 1;
+                let v = self.read(base, key, F::TRUE);
+                self.put_depth -= 1;
+                v
             }
             Node::Op(op, parts) => {
-                let new: Vec<V> = parts.iter().map(|p| self.put(*p, from, to)).collect();
+                let new: Vec<V> = parts.iter().map(|p| self.put_known(*p, from, to)).collect();
                 if new[..] == parts[..] {
                     return v;
                 }
@@ -374,7 +423,7 @@ impl Store {
             }
             Node::Choice(f, a, b) => {
                 let f = self.put_formula(f, from, to);
-                let (a, b) = (self.put(a, from, to), self.put(b, from, to));
+                let (a, b) = (self.put_known(a, from, to), self.put_known(b, from, to));
                 self.values.choose(f, a, b)
             }
             Node::Cond(f) => {
@@ -387,6 +436,18 @@ impl Store {
 
     /// `f` with the variable key `from` taken to be `to`.
     pub fn put_formula(&mut self, f: F, from: V, to: V) -> F {
+        if f.is_constant() {
+            return f;
+        }
+        if let Some(known) = self.put_formulas.get(&(f, from, to)) {
+            return *known;
+        }
+        let put = self.put_formula_anew(f, from, to);
+        self.put_formulas.insert((f, from, to), put);
+        put
+    }
+
+    fn put_formula_anew(&mut self, f: F, from: V, to: V) -> F {
         let mut new: FxHashMap<u32, F> = FxHashMap::default();
         for id in self.values.forms.support(f) {
             let atom = self.values.atom_meaning(id).clone();
@@ -398,28 +459,28 @@ impl Store {
                     F::constant(self.values.as_text(to).is_some_and(|t| *t == text))
                 }
                 Atom::IsText(v, text) if about(v, &self.values) => {
-                    let v = self.put(v, from, to);
+                    let v = self.put_known(v, from, to);
                     self.values.test2(v, V::NULL, F::TRUE, |vs, v, _| vs.is_text(v, &text))
                 }
                 Atom::Truthy(v) if about(v, &self.values) => {
-                    let v = self.put(v, from, to);
+                    let v = self.put_known(v, from, to);
                     self.values.truthy(v, F::TRUE)
                 }
                 Atom::Null(v) if about(v, &self.values) => {
-                    let v = self.put(v, from, to);
+                    let v = self.put_known(v, from, to);
                     self.values.is_null(v, F::TRUE)
                 }
                 Atom::Has(o, k) if k == from => self.has(o, to, F::TRUE),
                 Atom::IsType(v, ty) if about(v, &self.values) => {
-                    let v = self.put(v, from, to);
+                    let v = self.put_known(v, from, to);
                     self.values.atom(Atom::IsType(v, ty))
                 }
                 Atom::Equal(a, b) if about(a, &self.values) || about(b, &self.values) => {
-                    let (a, b) = (self.put(a, from, to), self.put(b, from, to));
+                    let (a, b) = (self.put_known(a, from, to), self.put_known(b, from, to));
                     self.values.equal(a, b, F::TRUE)
                 }
                 Atom::AtLeast(v, k) if about(v, &self.values) => {
-                    let v = self.put(v, from, to);
+                    let v = self.put_known(v, from, to);
                     self.values.at_least(v, k)
                 }
                 _ => continue,

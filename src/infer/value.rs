@@ -168,18 +168,27 @@ pub enum Atom {
     IsType(V, Name),
     /// Something that is not modelled, by number.
     Free(u32),
-    /// In the loop with this number, the formula held in some round.
+    /// In the loop with this number, the formula held in some round; 0 stands for the formula
+    /// itself, shortened.
     Once(u32, F),
 }
 
 /// Most alternatives of one value that are told apart.
-const MAX_LEAVES: usize = 48;
+const MAX_LEAVES: usize = 32;
+
+/// Most nodes of a condition that is looked at for a bound.
+const MAX_BOUND: usize = 12;
+
+/// Most nodes of a formula that a value or a branch depends on.
+const MAX_FORMULA: usize = 100;
 
 /// All values and formulas of one session.
 pub struct Values {
     /// The formulas.
     pub forms: Formulas,
     nodes: Vec<Node>,
+    /// How many alternatives each value has, at most.
+    widths: Vec<u16>,
     ids: FxHashMap<Node, V>,
     symbols: Vec<Symbol>,
     atoms: Vec<Atom>,
@@ -189,6 +198,14 @@ pub struct Values {
     pub(super) thresholds: FxHashMap<V, Vec<(i64, F)>>,
     pub(super) texts: FxHashMap<V, Vec<(Name, F)>>,
     free: u32,
+}
+
+/// How a value can go.
+pub(super) enum Ways {
+    /// One way, under the condition given.
+    One(V, F),
+    /// The first where the condition holds, else the second, each with what holds there.
+    Two(F, (V, F), (V, F)),
 }
 
 impl V {
@@ -205,6 +222,7 @@ impl Default for Values {
         let mut values = Values {
             forms: Formulas::default(),
             nodes: Vec::new(),
+            widths: Vec::new(),
             ids: FxHashMap::default(),
             symbols: Vec::new(),
             atoms: Vec::new(),
@@ -228,6 +246,11 @@ impl Values {
             return *v;
         }
         let v = V(self.nodes.len() as u32);
+        let width = match &node {
+            Node::Choice(_, a, b) => self.widths[a.0 as usize].saturating_add(self.widths[b.0 as usize]),
+            _ => 1,
+        };
+        self.widths.push(width);
         self.nodes.push(node.clone());
         self.ids.insert(node, v);
         v
@@ -250,7 +273,17 @@ impl Values {
 
     /// The truth of a formula.
     pub fn cond(&mut self, f: F) -> V {
+        let f = self.short(f);
         self.intern(Node::Cond(f))
+    }
+
+    /// A formula, or one fact that stands for it where it has grown large: equal formulas stay
+    /// equal, but what follows from their parts is forgotten.
+    pub fn short(&mut self, f: F) -> F {
+        if self.forms.larger_than(f, MAX_FORMULA) {
+            return self.atom(Atom::Once(0, f));
+        }
+        f
     }
 
     /// A new symbol.
@@ -341,17 +374,29 @@ impl Values {
             let f = self.forms.choose(condition, fa, fb);
             return self.cond(f);
         }
-        if let Some(bound) = self.as_bound(condition, a, b) {
-            return bound;
+        if self.is_quantity(a) && self.is_quantity(b) && !self.forms.larger_than(condition, MAX_BOUND) {
+            if let Some(bound) = self.as_bound(condition, a, b) {
+                return bound;
+            }
+            if let Some(v) = self.push_into(condition, a, b) {
+                return v;
+            }
+            let negated = self.forms.not(condition);
+            if let Some(v) = self.push_into(negated, b, a) {
+                return v;
+            }
         }
-        if let Some(v) = self.push_into(condition, a, b) {
-            return v;
+        self.branch(condition, a, b)
+    }
+
+    /// Whether a value may be a number.
+    fn is_quantity(&self, v: V) -> bool {
+        match self.node(v) {
+            Node::Int(_) | Node::Float(_) | Node::Symbol(_) => true,
+            Node::Op(op, _) => !matches!(op, Op::Text | Op::Encode | Op::Tuple | Op::Bound | Op::Decode),
+            Node::Choice(_, a, b) => self.widths[v.0 as usize] < 6 && self.is_quantity(*a) && self.is_quantity(*b),
+            _ => false,
         }
-        let negated = self.forms.not(condition);
-        if let Some(v) = self.push_into(negated, b, a) {
-            return v;
-        }
-        self.intern(Node::Choice(condition, a, b))
     }
 
     /// A choice as it is, without looking into its branches.
@@ -364,6 +409,9 @@ impl Values {
                 let (fa, fb) = (*fa, *fb);
                 let f = self.forms.choose(condition, fa, fb);
                 self.cond(f)
+            }
+            _ if usize::from(self.widths[a.0 as usize]) + usize::from(self.widths[b.0 as usize]) > MAX_LEAVES => {
+                self.unknown()
             }
             _ => self.intern(Node::Choice(condition, a, b)),
         }
@@ -473,63 +521,62 @@ impl Values {
         joined
     }
 
-    /// Applies a function to every alternative.
-    pub fn map(&mut self, v: V, care: F, mut f: impl FnMut(&mut Self, V) -> V) -> V {
-        if !matches!(self.node(v), Node::Choice(..)) {
-            return f(self, v);
+    /// The ways that a choice can go under `care`.
+    pub(super) fn ways(&mut self, v: V, care: F) -> Ways {
+        let Node::Choice(f, a, b) = *self.node(v) else { return Ways::One(v, care) };
+        let yes = self.forms.and(care, f);
+        if yes == F::FALSE {
+            return Ways::One(b, care);
         }
-        let parts: Vec<(F, V)> = self
-            .leaves(v, care)
-            .into_iter()
-            .map(|(guard, leaf)| (guard, leaf))
-            .collect();
-        let mapped: Vec<(F, V)> = parts.into_iter().map(|(g, leaf)| (g, f(self, leaf))).collect();
-        self.join(&mapped)
+        let no = self.forms.minus(care, f);
+        if no == F::FALSE {
+            return Ways::One(a, care);
+        }
+        Ways::Two(f, (a, yes), (b, no))
+    }
+
+    /// Applies a function to every alternative that can occur under `care`.
+    pub fn map(&mut self, v: V, care: F, mut f: impl FnMut(&mut Self, V) -> V) -> V {
+        self.map_with(v, care, &mut |values, v, _| f(values, v))
+    }
+
+    fn map_with(&mut self, v: V, care: F, f: &mut dyn FnMut(&mut Self, V, F) -> V) -> V {
+        match self.ways(v, care) {
+            Ways::One(w, care) if w == v => f(self, w, care),
+            Ways::One(w, care) => self.map_with(w, care, f),
+            Ways::Two(condition, (a, yes), (b, no)) => {
+                let a = self.map_with(a, yes, f);
+                let b = self.map_with(b, no, f);
+                self.branch(condition, a, b)
+            }
+        }
     }
 
     /// Applies a function to every pair of alternatives.
-    pub fn map2(
-        &mut self,
-        a: V,
-        b: V,
-        care: F,
-        mut f: impl FnMut(&mut Self, V, V) -> V,
-    ) -> V {
-        let simple = |v: &Node| !matches!(v, Node::Choice(..));
-        if simple(self.node(a)) && simple(self.node(b)) {
-            return f(self, a, b);
-        }
-        let mut parts = Vec::new();
-        for (ga, la) in self.leaves(a, care) {
-            for (gb, lb) in self.leaves(b, ga) {
-                let v = f(self, la, lb);
-                parts.push((gb, v));
-            }
-        }
-        self.join(&parts)
+    pub fn map2(&mut self, a: V, b: V, care: F, mut f: impl FnMut(&mut Self, V, V) -> V) -> V {
+        self.map_with(a, care, &mut |values, a, care| {
+            values.map_with(b, care, &mut |values, b, _| f(values, a, b))
+        })
     }
 
     /// The formula for which a function of every pair of alternatives holds.
-    pub fn test2(
-        &mut self,
-        a: V,
-        b: V,
-        care: F,
-        mut f: impl FnMut(&mut Self, V, V) -> F,
-    ) -> F {
-        let simple = |v: &Node| !matches!(v, Node::Choice(..));
-        if simple(self.node(a)) && simple(self.node(b)) {
-            return f(self, a, b);
-        }
-        let mut holds = F::FALSE;
-        for (ga, la) in self.leaves(a, care) {
-            for (gb, lb) in self.leaves(b, ga) {
-                let here = f(self, la, lb);
-                let both = self.forms.and(gb, here);
-                holds = self.forms.or(holds, both);
+    pub fn test2(&mut self, a: V, b: V, care: F, mut f: impl FnMut(&mut Self, V, V) -> F) -> F {
+        let holds = self.test_with(a, care, &mut |values, a, care| {
+            values.test_with(b, care, &mut |values, b, _| f(values, a, b))
+        });
+        self.short(holds)
+    }
+
+    fn test_with(&mut self, v: V, care: F, f: &mut dyn FnMut(&mut Self, V, F) -> F) -> F {
+        match self.ways(v, care) {
+            Ways::One(w, care) if w == v => f(self, w, care),
+            Ways::One(w, care) => self.test_with(w, care, f),
+            Ways::Two(condition, (a, yes), (b, no)) => {
+                let a = self.test_with(a, yes, f);
+                let b = self.test_with(b, no, f);
+                self.forms.choose(condition, a, b)
             }
         }
-        self.forms.restrict(holds, care)
     }
 
     /// Whether `part` occurs in `v`, within a bounded look.

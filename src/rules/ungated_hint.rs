@@ -24,7 +24,8 @@ fn question(page: &Response) -> Option<(Span, &'static str)> {
     let clamped = page.role(Role::Clamped).flat_map(|(_, f)| &f.sites).next().map(|s| s.span);
     let idle = |c: &&Case| c.more == Some(false) && !page.has(c, Role::Clamped);
     if page.cases.iter().filter(idle).any(|c| page.has(c, Role::Hint)) {
-        return Some((hint?, "a hint can be sent although nothing remains and nothing was clamped"));
+        let loose = page.role(Role::Hint).flat_map(|(_, f)| &f.sites).find(|s| s.idle).map(|s| s.span);
+        return Some((loose.or(hint)?, "a hint can be sent although nothing remains and nothing was clamped"));
     }
     let unsaid = |c: &&Case| page.has(c, Role::Clamped) && !speaks_of_clamp(c);
     if page.cases.iter().any(|c| unsaid(&c)) {

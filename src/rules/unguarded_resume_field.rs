@@ -13,7 +13,8 @@ pub fn check(cx: &Context<'_>, acc: &mut Vec<Finding>) {
     for page in cx.pages() {
         for (at, field) in page.role(Role::Resume) {
             let loose = page.cases.iter().any(|c| c.more == Some(false) && c.present.contains(&at));
-            let Some(site) = field.sites.first().filter(|_| loose) else { continue };
+            let site = field.sites.iter().find(|s| s.idle).or(field.sites.first());
+            let Some(site) = site.filter(|_| loose) else { continue };
             let finding = by_write.entry(site.inside).or_insert_with(|| {
                 let mut finding = about(
                     "unguarded-resume-field",
