@@ -123,7 +123,7 @@ impl<'a> Captured<'a> {
         if line.trim().is_empty() {
             return;
         }
-        match Json::parse(line) {
+        match Json::parse(line.trim_end_matches(['\n', '\r'])) {
             Ok(json) => self.value(json.root(), place),
             Err(fault) => self.fault(number, &fault),
         }

@@ -237,7 +237,7 @@ impl Walk {
     /// Makes the page the last one of the walk.
     fn take(&mut self, step: &Step, place: &Place, acc: &mut Vec<Finding>, before: usize) {
         let tool = step.tool.as_deref();
-        self.sum = self.sum.zip(step.size).map(|(sum, size)| sum + size);
+        self.sum = self.sum.zip(step.size).map(|(sum, size)| sum.saturating_add(size));
         let token = match &step.next {
             Some((Start::Token(token), span)) => Some((token.clone(), *span)),
             _ => None,
@@ -318,13 +318,13 @@ fn alone(step: &Step, acc: &mut Vec<Finding>) {
             acc.push(finding("repeated-page", *span, tool, message));
             return;
         }
-        if *next != begins + size {
-            broken(*span, format!("the next page begins behind {next} rows, but this one covers {begins} to {}", begins + size));
+        if *next != begins.saturating_add(size) {
+            broken(*span, format!("the next page begins behind {next} rows, but this one covers {begins} to {}", begins.saturating_add(size)));
             return;
         }
     }
     let Some((total, span)) = step.total else { return };
-    let covered = begins.unwrap_or(0) + size;
+    let covered = begins.unwrap_or(0).saturating_add(size);
     // Past the end an empty page is a fair answer.
     if covered > total && size > 0 {
         broken(span, format!("the total is {total}, but the rows up to {covered} have come"));
