@@ -36,6 +36,18 @@ pub struct Pack {
     pub commands: Vec<CommandType>,
     /// Calls that set a command's stage after its literal.
     pub stage_calls: Vec<StageCall>,
+    /// Calls that attach a declaration to a command made before.
+    pub metadata_calls: Vec<MetadataCall>,
+    /// Calls that say whether a command's stage is one of these.
+    pub stage_guards: Vec<StageGuard>,
+    /// Calls that give a command's stage.
+    pub stage_reads: Vec<String>,
+    /// Parameter types through which a handler reaches its own declaration.
+    pub contexts: Vec<HandlerContext>,
+    /// Calls that are not looked into.
+    pub opaque: Vec<String>,
+    /// Types and packages whose functions are the output path itself.
+    pub machinery: Vec<String>,
     /// Calls that hold under a dry run, whose output is no response.
     pub dry_run_guards: Vec<String>,
     /// Words of a function's name that say it sends what it is given.
@@ -106,6 +118,8 @@ pub struct Raw {
     pub weak_cursor: Vec<String>,
     /// Request keys that ask for a page.
     pub request: Vec<String>,
+    /// Fields of a response that hold the rest of it.
+    pub wrappers: Vec<String>,
 }
 
 /// A call by which an object leaves the program.
@@ -178,6 +192,8 @@ pub struct CommandType {
     pub run: Vec<String>,
     /// Field that holds the stage.
     pub stage: String,
+    /// Fields that hold functions run on the command when it is mounted.
+    pub hooks: Vec<String>,
     /// Fields (paths) that hold the pagination declaration.
     pub pagination: Vec<String>,
     /// Fields (paths) that hold the schema of the data.
@@ -200,6 +216,40 @@ pub struct StageCall {
     pub stage: usize,
 }
 
+/// A call that attaches a declaration to a command.
+#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema, PartialEq)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct MetadataCall {
+    /// The call, by the last elements of its name.
+    pub call: String,
+    /// Which argument is the command, from 0.
+    pub command: usize,
+    /// Which argument is the declaration, from 0.
+    pub spec: usize,
+    /// Fields of the command that hold what it runs.
+    pub run: Vec<String>,
+}
+
+/// A call that says whether a command's stage is one of some.
+#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema, PartialEq)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct StageGuard {
+    /// The call, by the last elements of its name.
+    pub call: String,
+    /// The stages.
+    pub stages: Vec<String>,
+}
+
+/// A parameter type through which a handler reaches its own declaration.
+#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema, PartialEq)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct HandlerContext {
+    /// The type's name.
+    pub type_name: String,
+    /// Its field that holds the declaration.
+    pub field: String,
+}
+
 /// The meta half of a page.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema, PartialEq)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
@@ -208,6 +258,8 @@ pub struct Meta {
     pub exhausted: Vec<String>,
     /// Field that carries the token of the next page.
     pub token: Vec<String>,
+    /// Calls that hand the meta half to a sink beside it.
+    pub option: Vec<String>,
     /// Type of a declaration of the pagination ability.
     pub declaration_types: Vec<String>,
     /// The only allowed kind.

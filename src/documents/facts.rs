@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::json::{Kind, Value};
-use crate::pack::{Pack, Role, WindowKind};
+use crate::pack::{folded, Pack, Role, WindowKind};
 use crate::report::{Confidence, Finding, Label, Level};
 use crate::rules;
 use crate::text::{FileId, Span};
@@ -241,7 +241,8 @@ pub fn label(span: Span, message: impl Into<String>) -> Label {
     Label { span, message: message.into() }
 }
 
-/// The first of some names.
+/// The first of some names that is written as JSON writes it, not as code does.
 pub fn first(names: &[String]) -> &str {
-    names.first().map_or("", String::as_str)
+    let wire = names.iter().find(|name| folded(name) == **name);
+    wire.or(names.first()).map_or("", String::as_str)
 }

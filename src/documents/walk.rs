@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use super::envelope::rows;
 use super::facts::{finding, label, Page, Place, Request, Worth};
 use crate::pack::{Pack, Role, WindowKind};
 use crate::report::Finding;
@@ -81,12 +82,21 @@ pub fn step(page: &Page<'_>, pack: &Pack) -> Option<Step> {
         begins: echoed.and_then(|f| index(&f.worth).map(|at| (at, f.value))),
         more: page.flag(Role::More),
         next,
-        size: page.int(Role::Size),
+        // A wrong page size is another rule's business, and would make all sums wrong.
+        size: came(page, pack).or_else(|| page.int(Role::Size)),
         total: page.first(Role::Total).and_then(|f| page.int(Role::Total).map(|n| (n, f.value))),
         rows: page.rows,
         bounded,
         anchor,
     })
+}
+
+/// How many rows a page holds, where they are in a list.
+fn came(page: &Page<'_>, pack: &Pack) -> Option<i64> {
+    match rows(page, pack)?.worth {
+        Worth::List(length) => Some(length as i64),
+        _ => None,
+    }
 }
 
 fn from(index: i64) -> Start {

@@ -376,6 +376,12 @@ impl<'p> Session<'p> {
         );
     }
 
+    /// Runs a function value on a command that it is mounted on.
+    pub(super) fn run_hook(&mut self, function: V, command: V) {
+        self.frame = 0;
+        self.invoke(function, &[command], false, Range::default());
+    }
+
     /// Allocation of a named type.
     pub(super) fn allocate(&mut self, ty: &'p Type, args: &'p [Arg], range: Range) -> V {
         let m = self.running().module;

@@ -54,6 +54,29 @@ pub fn capture(session: &Session<'_>, frame: u32, this: Option<V>) -> Captured {
     Captured { frames: taker.frames, start }
 }
 
+/// A value of one session, carried out of it.
+#[derive(Clone, Debug)]
+pub struct CapturedValue {
+    frames: Vec<KeptFrame>,
+    value: Kept,
+}
+
+/// Takes down a value with all that it holds.
+pub fn capture_value(session: &Session<'_>, v: V) -> CapturedValue {
+    let mut taker = Taker { session, frames: Vec::new(), known: FxHashMap::default() };
+    let value = taker.value(v, 0);
+    CapturedValue { frames: taker.frames, value }
+}
+
+impl CapturedValue {
+    /// Makes the value anew in a session.
+    pub fn restore(self, session: &mut Session<'_>) -> V {
+        let first = session.frames.len() as u32;
+        restore_frames(session, &self.frames, first);
+        remake(session, &self.value, first)
+    }
+}
+
 struct Taker<'s, 'p> {
     session: &'s Session<'p>,
     frames: Vec<KeptFrame>,
@@ -129,28 +152,32 @@ impl Captured {
     /// Makes the frames anew in a session and gives the one around the closure.
     pub fn restore(self, session: &mut Session<'_>) -> Option<u32> {
         let first = session.frames.len() as u32;
-        for kept in &self.frames {
-            let this = session.store.values.unknown();
-            session.frames.push(Frame {
-                function: kept.function,
-                slots: vec![V::NULL; kept.slots.len()],
-                outer: kept.outer.map(|o| first + o as u32),
-                caller: None,
-                call: None,
-                this,
-                builder: false,
-            });
-        }
-        for (i, kept) in self.frames.iter().enumerate() {
-            let at = first + i as u32;
-            session.frame = at;
-            for (slot, v) in kept.slots.iter().enumerate() {
-                let v = remake(session, v, first);
-                session.frames[at as usize].slots[slot] = v;
-            }
-            session.frames[at as usize].this = remake(session, &kept.this, first);
-        }
+        restore_frames(session, &self.frames, first);
         self.start.map(|s| first + s as u32)
+    }
+}
+
+fn restore_frames(session: &mut Session<'_>, frames: &[KeptFrame], first: u32) {
+    for kept in frames {
+        let this = session.store.values.unknown();
+        session.frames.push(Frame {
+            function: kept.function,
+            slots: vec![V::NULL; kept.slots.len()],
+            outer: kept.outer.map(|o| first + o as u32),
+            caller: None,
+            call: None,
+            this,
+            builder: false,
+        });
+    }
+    for (i, kept) in frames.iter().enumerate() {
+        let at = first + i as u32;
+        session.frame = at;
+        for (slot, v) in kept.slots.iter().enumerate() {
+            let v = remake(session, v, first);
+            session.frames[at as usize].slots[slot] = v;
+        }
+        session.frames[at as usize].this = remake(session, &kept.this, first);
     }
 }
 

@@ -30,6 +30,10 @@ pub fn facts(program: &Program, pack: &Pack) -> Facts {
 }
 
 fn session_facts(ran: &mut Ran<'_>, facts: &mut Facts) {
+    super::data::collect(ran, facts);
+    if pack_has_no_envelope(&ran.session) {
+        return;
+    }
     let mut sent = responses(ran);
     let pages: Vec<bool> = sent.iter().map(|s| is_page(&mut ran.session, s)).collect();
     let paging: BTreeSet<Activity> =
@@ -52,7 +56,7 @@ fn session_facts(ran: &mut Ran<'_>, facts: &mut Facts) {
         one.response.understood &= !ran.roots[one.activity.root as usize].exhausted;
     }
     facts.windows.extend(windows(ran, &sent));
-    for root in ran.roots.iter().filter(|r| r.exhausted) {
+    for root in ran.roots.iter().filter(|r| r.exhausted && r.function.index != u32::MAX) {
         let function = ran.session.function(root.function);
         let file = ran.session.index.program.files[root.function.module as usize];
         facts.undecided.push(Undecided {
@@ -61,6 +65,11 @@ fn session_facts(ran: &mut Ran<'_>, facts: &mut Facts) {
         });
     }
     facts.responses.extend(sent.into_iter().map(|s| s.response));
+}
+
+/// Whether a pack asks nothing of envelopes.
+fn pack_has_no_envelope(session: &Session<'_>) -> bool {
+    session.pack.fields.more.is_empty()
 }
 
 /// Whether an object that is only guessed to leave carries a strong paging field.

@@ -5,6 +5,7 @@
 use rustc_hash::FxHashSet;
 
 use super::capture::{capture, Captured};
+use super::commands::{commands, Declared, Handler};
 use super::formula::F;
 use super::observe::{Exit, Registration};
 use super::relevance::Relevance;
@@ -42,6 +43,8 @@ pub struct Ran<'p> {
     pub session: Session<'p>,
     /// Its roots, by number.
     pub roots: Vec<Root>,
+    /// The commands that it declared.
+    pub declared: Vec<Declared>,
 }
 
 /// Runs every root; each uncalled function is a session with the handlers that it registers.
@@ -53,74 +56,143 @@ pub fn run_all<'p>(
     visit: &mut dyn FnMut(Ran<'p>),
 ) {
     let mut visited: FxHashSet<FunctionId> = FxHashSet::default();
-    let mut run = |id: FunctionId, called: bool, visited: &mut FxHashSet<FunctionId>| {
-        run_root(index, pack, relevance, id, called, &mut |ran| {
+    let mut run = |from: From, visited: &mut FxHashSet<FunctionId>| {
+        run_root(index, pack, relevance, from, &mut |ran| {
             visited.extend(ran.session.seen.visited.iter().copied());
             visit(ran);
         });
     };
+    let mut units: Vec<u32> = relevance.declaring().iter().map(|(m, _)| index.unit_of(*m)).collect();
+    units.dedup();
+    units.sort_unstable();
+    units.dedup();
+    for unit in units {
+        run(From::Unit(unit), &mut visited);
+    }
     for id in relevance.uncalled() {
         if !visited.contains(id) && !relevance.is_builder(id.module) {
-            run(*id, false, &mut visited);
+            run(From::Function(*id, Results::Guess), &mut visited);
         }
     }
     // What only unresolved calls reach is run on its own.
     for id in relevance.named_only() {
         if !visited.contains(id) && !relevance.is_builder(id.module) {
-            run(*id, true, &mut visited);
+            run(From::Function(*id, Results::Inside), &mut visited);
         }
     }
 }
 
-/// A handler that a root registered, with what its closure holds.
-struct Handler {
-    name: Option<Name>,
-    function: FunctionId,
-    captured: Captured,
-}
-
+/// Runs one root and whatever it registers or declares.
 fn run_root<'p>(
     index: &'p Index<'p>,
     pack: &'p Pack,
     relevance: &'p Relevance,
-    id: FunctionId,
-    called: bool,
+    from: From,
     visit: &mut dyn FnMut(Ran<'p>),
 ) {
     let mut session = Session::new(index, pack, relevance, LIMITS);
     let mut roots = Vec::new();
-    let results = if called { Results::Inside } else { Results::Guess };
-    start(&mut session, &mut roots, None, results, id, Captured::default());
-    let mut handlers = handlers(&mut session);
-    visit(Ran { session, roots });
+    match from {
+        From::Function(id, results) => start(&mut session, &mut roots, None, results, id, Captured::default()),
+        From::Unit(unit) => start_unit(&mut session, &mut roots, unit),
+    }
+    let mut declared = Vec::new();
+    let mut queue = handlers(&mut session, &mut declared);
+    let mut seen: FxHashSet<FunctionId> = session.seen.visited.clone();
+    visit(Ran { session, roots, declared });
     // Each handler has a heap of its own; handlers may register further ones.
     let mut done = FxHashSet::default();
-    while let Some(handler) = handlers.pop() {
-        if !done.insert((handler.name.clone(), handler.function)) || done.len() > 4000 {
+    let mut runs = 0;
+    while let Some(handler) = queue.pop() {
+        let anonymous = handler.name.is_none() && !handler.command;
+        if anonymous && seen.contains(&handler.function) {
+            continue;
+        }
+        runs += 1;
+        if !done.insert((handler.name.clone(), handler.function)) && anonymous || runs > 6000 {
             continue;
         }
         let mut session = Session::new(index, pack, relevance, LIMITS);
+        session.stage = handler.stage;
         let mut roots = Vec::new();
-        start(&mut session, &mut roots, handler.name, Results::Sent, handler.function, handler.captured);
-        handlers.extend(self::handlers(&mut session));
-        visit(Ran { session, roots });
+        session.frames.push(idle_frame(handler.function));
+        session.declaration = handler.declaration.map(|d| d.restore(&mut session));
+        let results = if handler.command || anonymous { Results::Inside } else { Results::Sent };
+        start(&mut session, &mut roots, handler.name, results, handler.function, handler.captured);
+        let mut declared = Vec::new();
+        queue.extend(self::handlers(&mut session, &mut declared));
+        seen.extend(session.seen.visited.iter().copied());
+        visit(Ran { session, roots, declared });
     }
 }
 
-fn handlers(session: &mut Session<'_>) -> Vec<Handler> {
+/// Where a session begins.
+#[derive(Clone, Copy)]
+enum From {
+    Function(FunctionId, Results),
+    /// The declarations of a unit: its variables, then its initialisers.
+    Unit(u32),
+}
+
+/// What a session registered, declared or left as a function value, last first.
+fn handlers(session: &mut Session<'_>, declared: &mut Vec<Declared>) -> Vec<Handler> {
     let mut found = Vec::new();
     session.pc = F::TRUE;
+    for (function, frame) in session.seen.closures.clone() {
+        if session.relevance.worth_running(function) && !session.seen.visited.contains(&function) {
+            let captured = capture(session, frame, None);
+            found.push(Handler { name: None, stage: None, function, captured, declaration: None, command: false });
+        }
+    }
+    for (command, handlers) in commands(session) {
+        declared.push(command);
+        found.extend(handlers);
+    }
     for Registration { name, handler, .. } in session.seen.registrations.clone() {
-        let name = session.store.values.as_text(name).cloned();
+        let name = session.store.values.as_text(name).cloned().or(Some(Name::default()));
         for (_, leaf) in session.store.values.leaves(handler, F::TRUE) {
             if let Some((function, frame, this)) = function_of(session, leaf) {
                 let captured = capture(session, frame, this);
-                found.push(Handler { name: name.clone(), function, captured });
+                found.push(Handler { name: name.clone(), stage: None, function, captured, declaration: None, command: false });
             }
         }
     }
-    found.reverse();
     found
+}
+
+/// A frame that stands around everything else in a session.
+fn idle_frame(function: FunctionId) -> Frame {
+    Frame { function, slots: Vec::new(), outer: None, caller: None, call: None, this: V::NULL, builder: false }
+}
+
+/// Evaluates a unit's declaring variables and runs its initialisers, in source order.
+fn start_unit(session: &mut Session<'_>, roots: &mut Vec<Root>, unit: u32) {
+    let modules = session.index.modules_of(unit).to_vec();
+    session.refuel(Limits { fuel: LIMITS.fuel * 4, ..LIMITS });
+    let function = FunctionId { module: modules[0], index: u32::MAX };
+    session.frames.push(idle_frame(function));
+    session.frame = 0;
+    for (m, g) in session.relevance.declaring() {
+        if session.index.unit_of(*m) == unit {
+            session.pc = F::TRUE;
+            session.global(*m, *g);
+        }
+    }
+    for m in modules {
+        for (i, f) in session.index.module(m).functions.iter().enumerate() {
+            let id = FunctionId { module: m, index: i as u32 };
+            if f.kind == FunctionKind::Init && session.relevance.worth_running(id) {
+                session.pc = F::TRUE;
+                let frame = Frame { slots: vec![V::NULL; f.slots as usize], ..idle_frame(id) };
+                session.frame = 0;
+                session.run_frame(frame, &[], false, Some(V::NULL));
+            }
+        }
+    }
+    session.pc = F::TRUE;
+    session.frame = 0;
+    let exhausted = session.exhausted;
+    roots.push(Root { name: None, registered: false, function, result: V::NULL, params: Vec::new(), frame: 0, exhausted });
 }
 
 fn function_of(session: &Session<'_>, v: V) -> Option<(FunctionId, u32, Option<V>)> {
@@ -207,12 +279,13 @@ fn receiver_type(session: &Session<'_>, id: FunctionId) -> Option<(u32, crate::i
 
 fn root_params(session: &mut Session<'_>, id: FunctionId) -> Vec<V> {
     let function = session.function(id);
+    session.frame = session.frames.len() as u32 - 1;
     function
         .params
         .iter()
         .map(|p| {
             let ty = session.typed_in(id.module, &p.ty);
-            session.store.values.symbol(Origin::Param(p.name.clone()), ty)
+            session.handler_param(p.name.clone(), ty)
         })
         .collect()
 }
@@ -222,5 +295,5 @@ pub fn run_builder<'p>(index: &'p Index<'p>, pack: &'p Pack, relevance: &'p Rele
     let mut session = Session::new(index, pack, relevance, LIMITS);
     let mut roots = Vec::new();
     start(&mut session, &mut roots, None, Results::Inside, id, Captured::default());
-    Ran { session, roots }
+    Ran { session, roots, declared: Vec::new() }
 }

@@ -195,6 +195,13 @@ fn writes_of(session: &mut Session<'_>, id: ObjectId, key: V, within: F, depth: 
     }
 }
 
+/// Where a key of an object is written, through copies of other objects.
+pub fn sites_of(session: &mut Session<'_>, id: ObjectId, key: V, within: F, sites: &mut Vec<Site>) {
+    let mut written = Vec::new();
+    writes_of(session, id, key, within, 0, &mut written);
+    sites.extend(written.into_iter().map(|w| w.site));
+}
+
 /// Fills in fields, roles and cases.
 fn fill(session: &mut Session<'_>, sent: &mut Sent) {
     let Some(id) = session.store.body(sent.object) else { return };

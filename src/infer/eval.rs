@@ -61,6 +61,7 @@ impl<'p> Session<'p> {
             ValueKind::Ternary(condition, a, b) => self.ternary(condition, a, b, value.range),
             ValueKind::Closure(index) => {
                 let function = super::value::FunctionId { module: self.running().module, index: *index };
+                self.seen.closures.push((function, self.frame));
                 self.store.values.intern(Node::Function(function, self.frame, None))
             }
             ValueKind::Assert(inner, ty) => {

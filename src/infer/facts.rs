@@ -18,6 +18,70 @@ pub struct Facts {
     pub builders: Vec<BuilderPath>,
     /// What could not be decided.
     pub undecided: Vec<Undecided>,
+    /// Raw paging fields in emitted data.
+    pub raw_fields: Vec<RawField>,
+    /// Whole responses of the service that are emitted.
+    pub passthroughs: Vec<Passthrough>,
+    /// Tools of the service that page, with what tells it.
+    pub paged_tools: std::collections::BTreeMap<String, Span>,
+    /// Declared commands.
+    pub commands: Vec<Command>,
+}
+
+/// Who emits: the command that runs and the calls on the way to the place.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Emitter {
+    /// The command, if it has a name.
+    pub command: Option<String>,
+    /// Its stage, if it declares one.
+    pub stage: Option<String>,
+    /// The function that holds the place.
+    pub function: String,
+    /// The calls that lead there, innermost first.
+    pub calls: Vec<Span>,
+}
+
+/// A raw paging field in emitted data.
+#[derive(Clone, Debug)]
+pub struct RawField {
+    /// Its name.
+    pub name: String,
+    /// Where it is written.
+    pub span: Span,
+    /// Where the data leaves.
+    pub sink: Span,
+    /// Who emits it.
+    pub emitter: Emitter,
+}
+
+/// A whole response of the service that is emitted.
+#[derive(Clone, Debug)]
+pub struct Passthrough {
+    /// Where it leaves.
+    pub span: Span,
+    /// Who emits it.
+    pub emitter: Emitter,
+    /// The tool of the service, if known.
+    pub tool: Option<String>,
+    /// Whether the request asks for a page.
+    pub asks_for_page: bool,
+}
+
+/// A declared command.
+#[derive(Clone, Debug)]
+pub struct Command {
+    /// Its name, if all its parts are known.
+    pub name: Option<String>,
+    /// Its stage, if one is set.
+    pub stage: Option<String>,
+    /// Where it is declared.
+    pub span: Span,
+    /// What it says of its pages.
+    pub pagination: Option<super::commands::DeclaredPagination>,
+    /// Its parameters' names, if all are known.
+    pub parameters: Option<Vec<String>>,
+    /// Raw paging fields of its data schema, with where they stand.
+    pub schema_fields: Vec<(String, Span)>,
 }
 
 /// Where a field is written.

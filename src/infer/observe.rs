@@ -159,8 +159,14 @@ pub struct Observations {
     pub structs: Vec<(V, Type, Site)>,
     /// Where text constants stand.
     pub texts: FxHashMap<V, Vec<Span>>,
-    /// Conditions under which a dry run is asked for.
-    pub dry_runs: Vec<F>,
+    /// The condition under which a dry run is asked for, once asked.
+    pub dry_run: Option<F>,
+    /// Commands with the declaration attached to them: command, declaration, where.
+    pub metadata: Vec<(V, V, usize, Site)>,
+    /// Stages set by a call: command, stage.
+    pub stages: Vec<(V, V)>,
+    /// Functions made as values: function and the frame they hold.
+    pub closures: Vec<(FunctionId, u32)>,
     /// Lists cut by a slice: the list, the bounds, where.
     pub slices: Vec<(V, Vec<V>, Span)>,
     /// The root that runs, by number.

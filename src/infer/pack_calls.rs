@@ -36,9 +36,15 @@ impl<'p> Session<'p> {
             return Some(self.outside(name, None));
         }
         if pack.dry_run_guards.iter().any(|g| names.matches(g)) {
-            let f = self.store.values.free_atom();
-            self.seen.dry_runs.push(f);
+            let f = match self.seen.dry_run {
+                Some(f) => f,
+                None => self.store.values.free_atom(),
+            };
+            self.seen.dry_run = Some(f);
             return Some(self.store.values.cond(f));
+        }
+        if let Some(v) = self.declaration_call(names, args, range) {
+            return Some(v);
         }
         if let Some(upstream) = pack.upstreams.iter().find(|u| names.matches(&u.call)) {
             return Some(self.upstream_call(upstream, args, range));
@@ -47,11 +53,64 @@ impl<'p> Session<'p> {
             if sink.field.is_none() && names.matches(&sink.call) {
                 let v = arg(sink.argument);
                 let site = self.site(range);
-                self.emit(v, None, self.pc, site, Exit::Sink(i));
+                let meta = self.meta_option(args);
+                self.emit(v, meta, self.pc, site, Exit::Sink(i));
                 return Some(if sink.gives_back { v } else { self.store.values.unknown() });
             }
         }
         None
+    }
+
+    /// What the pack says of calls that declare commands and their stages.
+    fn declaration_call(&mut self, names: &CallNames, args: &[V], range: Range) -> Option<V> {
+        let pack = self.pack;
+        let arg = |i: usize| args.get(i).copied().unwrap_or(V::NULL);
+        if let Some(at) = pack.metadata_calls.iter().position(|c| names.matches(&c.call)) {
+            let call = &pack.metadata_calls[at];
+            let site = self.site(range);
+            self.seen.metadata.push((arg(call.command), arg(call.spec), at, site));
+            return Some(arg(call.command));
+        }
+        if let Some(call) = pack.stage_calls.iter().find(|c| names.matches(&c.call)) {
+            self.seen.stages.push((arg(call.command), arg(call.stage)));
+            return Some(V::NULL);
+        }
+        if let Some(guard) = pack.stage_guards.iter().find(|g| names.matches(&g.call)) {
+            return Some(match &self.stage {
+                Some(stage) => {
+                    let holds = guard.stages.iter().any(|s| s == stage.as_str());
+                    self.store.values.cond(F::constant(holds))
+                }
+                None => self.store.values.unknown(),
+            });
+        }
+        if pack.stage_reads.iter().any(|r| names.matches(r)) {
+            return Some(match self.stage.clone() {
+                Some(stage) => self.store.values.text(&stage),
+                None => self.store.values.unknown(),
+            });
+        }
+        if pack.meta.option.iter().any(|o| names.matches(o)) {
+            let mark = self.store.values.text("meta option");
+            return Some(self.store.values.op(Op::Tuple, &[mark, arg(0)]));
+        }
+        pack.opaque.iter().any(|o| names.matches(o)).then(|| self.store.values.unknown())
+    }
+
+    /// The meta half among a sink's arguments, given by an option call, also in a list.
+    fn meta_option(&mut self, args: &[V]) -> Option<V> {
+        let mark = self.store.values.text("meta option");
+        let mut stack: Vec<V> = args.to_vec();
+        let mut found = None;
+        while let Some(v) = stack.pop() {
+            match self.store.values.node(v) {
+                Node::Op(Op::Tuple, parts) if parts.first() == Some(&mark) => found = parts.get(1).copied(),
+                Node::List(id) => stack.extend(self.store.list(*id).elements.iter().map(|(_, v)| *v)),
+                Node::Choice(_, a, b) => stack.extend([*a, *b]),
+                _ => {}
+            }
+        }
+        found
     }
 
     /// The handler of a registration: the named argument, else the last function given.
@@ -105,5 +164,17 @@ impl<'p> Session<'p> {
             });
             self.emit(data, meta, self.pc, site, Exit::Sink(i));
         }
+    }
+
+    /// A parameter of a handler; one of a context type knows the command's declaration.
+    pub(super) fn handler_param(&mut self, name: crate::ir::Name, ty: Option<(u32, Type)>) -> V {
+        let symbol = self.store.values.symbol(Origin::Param(name), ty.clone());
+        let (Some(declaration), Some((_, Type::Named(_, type_name)))) = (self.declaration, ty) else { return symbol };
+        if let Some(context) = self.pack.contexts.iter().find(|c| c.type_name == type_name.as_str()) {
+            let key = self.store.values.text(&context.field);
+            let site = self.own_site();
+            self.store.write(symbol, key, declaration, F::TRUE, site, false);
+        }
+        symbol
     }
 }

@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::resolve::Index;
 use super::value::FunctionId;
-use crate::ir::{Builtin, EntryKey, Function, LoopKind, Name, Pattern, Stmt, StmtKind, Value, ValueKind};
+use crate::ir::{Builtin, EntryKey, Function, LoopKind, Name, Pattern, Stmt, StmtKind, Type, Value, ValueKind};
 use crate::pack::Pack;
 
 /// What the quick look found.
@@ -17,6 +17,8 @@ pub struct Relevance {
     /// Functions that no other function of the workspace names.
     uncalled: Vec<FunctionId>,
     named_only: Vec<FunctionId>,
+    /// Variables of file scope that declare commands: module and index.
+    declaring: Vec<(u32, u32)>,
     pack_calls: FxHashSet<Name>,
     builders: FxHashSet<u32>,
 }
@@ -26,6 +28,7 @@ struct Look {
     names: FxHashSet<Name>,
     closures: Vec<u32>,
     interesting: bool,
+    declares: bool,
 }
 
 impl Relevance {
@@ -61,6 +64,11 @@ impl Relevance {
         &self.uncalled
     }
 
+    /// Variables of file scope that declare commands.
+    pub fn declaring(&self) -> &[(u32, u32)] {
+        &self.declaring
+    }
+
     /// The other functions worth running, in source order.
     pub fn named_only(&self) -> &[FunctionId] {
         &self.named_only
@@ -79,11 +87,15 @@ impl Relevance {
     fn look_at(&mut self, index: &Index<'_>, pack: &Pack) {
         let mut callers: FxHashMap<Name, Vec<FunctionId>> = FxHashMap::default();
         let mut named: FxHashSet<Name> = FxHashSet::default();
+        let mut makers: FxHashSet<Name> = FxHashSet::default();
         let mut queue = Vec::new();
         for (m, module) in index.program.modules.iter().enumerate() {
             for (i, function) in module.functions.iter().enumerate() {
                 let id = FunctionId { module: m as u32, index: i as u32 };
                 let look = look(function, pack, &self.pack_calls);
+                if look.declares && !function.name.is_empty() {
+                    makers.insert(function.name.clone());
+                }
                 for name in &look.names {
                     callers.entry(name.clone()).or_default().push(id);
                     if *name != function.name {
@@ -114,10 +126,14 @@ impl Relevance {
             }
         }
         for (m, module) in index.program.modules.iter().enumerate() {
-            for global in &module.globals {
+            for (g, global) in module.globals.iter().enumerate() {
                 if let Some(value) = &global.value {
                     let mut look = Look::default();
                     look_value(value, pack, &self.pack_calls, &mut look);
+                    let calls_maker = look.names.iter().any(|n| makers.contains(n));
+                    if look.declares || (calls_maker && !global.constant) {
+                        self.declaring.push((m as u32, g as u32));
+                    }
                     named.extend(look.names);
                 }
             }
@@ -146,7 +162,12 @@ fn pack_call_names(pack: &Pack) -> FxHashSet<Name> {
         .chain(&pack.settings)
         .chain(pack.upstreams.iter().map(|u| &u.call))
         .chain(pack.stage_calls.iter().map(|c| &c.call))
-        .chain(&pack.dry_run_guards);
+        .chain(&pack.dry_run_guards)
+        .chain(&pack.opaque)
+        .chain(&pack.stage_reads)
+        .chain(&pack.meta.option)
+        .chain(pack.metadata_calls.iter().map(|c| &c.call))
+        .chain(pack.stage_guards.iter().map(|c| &c.call));
     calls.map(|c| Name::new(c.rsplit('.').next().unwrap_or(c))).collect()
 }
 
@@ -218,6 +239,11 @@ fn look_value(value: &Value, pack: &Pack, calls: &FxHashSet<Name>, look: &mut Lo
                 stack.push(base);
             }
             ValueKind::Object(entries) | ValueKind::Struct(_, entries) => {
+                if let ValueKind::Struct(Type::Named(_, name), _) = &value.kind {
+                    let declares = pack.commands.iter().any(|c| c.type_name == *name);
+                    look.declares |= declares;
+                    look.interesting |= declares || is_declaration(name, pack);
+                }
                 for entry in entries {
                     match &entry.key {
                         EntryKey::Known(name) => look.interesting |= is_word(name, pack),
@@ -263,10 +289,18 @@ fn shapes_objects(builtin: Option<Builtin>) -> bool {
     matches!(builtin, Some(Builtin::Merge | Builtin::Assign | Builtin::Remove | Builtin::Set))
 }
 
+/// Whether a type's name is one by which commands or pagination are declared.
+fn is_declaration(name: &str, pack: &Pack) -> bool {
+    pack.commands.iter().any(|c| c.type_name == name)
+        || pack.meta.declaration_types.iter().any(|t| t == name)
+        || pack.sinks.iter().any(|s| s.field.is_some() && s.call.rsplit('.').next() == Some(name))
+}
+
 fn is_word(text: &str, pack: &Pack) -> bool {
     text.len() < 40
         && (pack.role(text).is_some()
             || pack.weak_role(text).is_some()
             || pack.is_raw(text)
+            || pack.is_weak_cursor(text)
             || pack.window(text).is_some())
 }

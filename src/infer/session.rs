@@ -118,6 +118,10 @@ pub struct Session<'p> {
     pub(super) dispatch: Vec<Vec<Name>>,
     /// What was seen.
     pub seen: Observations,
+    /// The stage of the command whose handler runs, where it is known.
+    pub stage: Option<Name>,
+    /// The declaration of that command.
+    pub declaration: Option<V>,
     /// Fuel left.
     pub(super) fuel: u32,
     /// Whether fuel or depth ran out.
@@ -147,6 +151,8 @@ impl<'p> Session<'p> {
             statement: Range::default(),
             dispatch: Vec::new(),
             seen: Observations::default(),
+            stage: None,
+            declaration: None,
             fuel: limits.fuel,
             exhausted: false,
             depth_limit: limits.depth,

@@ -15,8 +15,14 @@ mod undisclosed_clamp;
 mod ungated_hint;
 mod unguarded_resume_field;
 mod unvalidated_window;
+mod overridden_meta_path;
+mod unknown_cursor_parameter;
+mod unsupported_pagination_kind;
+mod pagination_in_data_schema;
+mod upstream_passthrough;
+mod raw_pagination_in_data;
 
-use crate::infer::facts::{Facts, Response, Window};
+use crate::infer::facts::{Command, Emitter, Facts, Response, Window};
 use crate::pack::Pack;
 use crate::report::{Confidence, Finding, Label, Level};
 use crate::text::Span;
@@ -86,12 +92,12 @@ pub const RULES: &[RuleInfo] = &[
     rule!("offset-envelope", "inexact-total", Warning, Some(inexact_total::check), "total_<unit> or has_more does not tell the truth about what was left out"),
     rule!("offset-envelope", "incomplete-builder", Error, Some(incomplete_builder::check), "the shared builder can give a page without a required field, or lets a caller overwrite one"),
     rule!("offset-envelope", "server-response-builder", Error, None, "code that only forwards a response builds or changes a page"),
-    rule!("meta-pagination", "raw-pagination-in-data", Error, None, "emitted data carries a paging field of the upstream service"),
-    rule!("meta-pagination", "upstream-passthrough", Warning, None, "the whole upstream response of a paging call is emitted as it came"),
-    rule!("meta-pagination", "pagination-in-data-schema", Error, None, "a declared data schema lists a paging field of the upstream service"),
-    rule!("meta-pagination", "unsupported-pagination-kind", Error, None, "a pagination declaration has a kind other than cursor"),
-    rule!("meta-pagination", "unknown-cursor-parameter", Error, None, "cursor_parameter names no parameter of its command"),
-    rule!("meta-pagination", "overridden-meta-path", Error, None, "a product sets one of the fixed meta paths to something else"),
+    rule!("meta-pagination", "raw-pagination-in-data", Error, Some(raw_pagination_in_data::check), "emitted data carries a paging field of the upstream service"),
+    rule!("meta-pagination", "upstream-passthrough", Warning, Some(upstream_passthrough::check), "the whole upstream response of a paging call is emitted as it came"),
+    rule!("meta-pagination", "pagination-in-data-schema", Error, Some(pagination_in_data_schema::check), "a declared data schema lists a paging field of the upstream service"),
+    rule!("meta-pagination", "unsupported-pagination-kind", Error, Some(unsupported_pagination_kind::check), "a pagination declaration has a kind other than cursor"),
+    rule!("meta-pagination", "unknown-cursor-parameter", Error, Some(unknown_cursor_parameter::check), "cursor_parameter names no parameter of its command"),
+    rule!("meta-pagination", "overridden-meta-path", Error, Some(overridden_meta_path::check), "a product sets one of the fixed meta paths to something else"),
     rule!("meta-pagination", "unpaired-page-state", Error, None, "endpoint_exhausted and next_token contradict each other"),
     rule!("meta-pagination", "masked-inconsistency", Error, None, "a contradiction of the upstream paging fields passes for the last page"),
     rule!("meta-pagination", "untyped-inconsistency", Note, None, "a contradiction of the paging fields is an error, but not a pagination_inconsistent one"),
@@ -177,6 +183,45 @@ fn about_window(rule: &'static str, window: &Window, primary: Span, message: Str
     finding.commands = window.tools.iter().cloned().collect();
     finding.field = Some(window.name.clone());
     finding
+}
+
+/// A finding about what a command emits; its stage caps the level.
+fn emitted(cx: &Context<'_>, rule: &'static str, emitter: &Emitter, primary: Span, message: String) -> Finding {
+    let mut finding = finding(rule, primary, message);
+    finding.function = Some(emitter.function.clone());
+    finding.commands = emitter.command.iter().cloned().collect();
+    cap(cx, &mut finding, emitter.stage.as_deref());
+    for call in emitter.calls.iter().take(6) {
+        finding.labels.push(label(*call, "reached through this call"));
+    }
+    finding
+}
+
+/// A finding about a declared command; its stage caps the level.
+fn of_command(cx: &Context<'_>, rule: &'static str, command: &Command, primary: Span, message: String) -> Finding {
+    let mut finding = finding(rule, primary, message);
+    finding.commands = command.name.iter().cloned().collect();
+    cap(cx, &mut finding, command.stage.as_deref());
+    if command.span != primary {
+        finding.labels.push(label(command.span, "the command is declared here"));
+    }
+    finding
+}
+
+/// Holds a finding at the level of its command's stage. A command that declares none is in the
+/// lowest stage, in a workspace that declares stages at all.
+fn cap(cx: &Context<'_>, finding: &mut Finding, stage: Option<&str>) {
+    let staged = cx.facts.commands.iter().any(|c| c.stage.is_some());
+    let stage = match stage {
+        Some(stage) => cx.pack.stages.iter().find(|s| s.name == stage),
+        None if staged => cx.pack.stages.first(),
+        None => None,
+    };
+    if let Some(stage) = stage {
+        finding.stage = Some(stage.name.clone());
+        let most = [Level::Off, Level::Note, Level::Warning, Level::Error].into_iter().find(|l| l.word() == stage.cap);
+        finding.level = finding.level.min(most.unwrap_or(Level::Error));
+    }
 }
 
 fn label(span: Span, message: impl Into<String>) -> Label {

@@ -1,0 +1,273 @@
+//! Reads declared commands off a session: name, stage, what they run and what they say of
+//! their pages.
+//!
+//! Judges nothing.
+
+use rustc_hash::FxHashSet;
+
+use super::capture::{capture, capture_value, Captured, CapturedValue};
+use super::formula::F;
+use super::session::Session;
+use super::store::{Event, Site};
+use super::value::{FunctionId, Node, ObjectId, Op, Origin, V};
+use crate::ir::{Name, Type};
+use crate::pack::CommandType;
+use crate::text::Span;
+
+/// A field of a declaration with its value, where it is a constant text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeclaredField {
+    /// The field's name.
+    pub name: String,
+    /// Its value.
+    pub value: Option<String>,
+    /// Where it is written.
+    pub span: Span,
+}
+
+/// What a command says of its pages.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeclaredPagination {
+    /// Where it is attached to the command.
+    pub span: Span,
+    /// Where the literal stands.
+    pub literal: Span,
+    /// Its fields.
+    pub fields: Vec<DeclaredField>,
+}
+
+/// A declared command.
+#[derive(Clone, Debug)]
+pub struct Declared {
+    /// Its name, if all parts are known.
+    pub name: Option<Name>,
+    /// Its stage, if one is set.
+    pub stage: Option<Name>,
+    /// Where it is declared.
+    pub span: Span,
+    /// What it says of its pages.
+    pub pagination: Option<DeclaredPagination>,
+    /// Its parameters' names; `None` when some are set in a way that could not be followed.
+    pub parameters: Option<Vec<String>>,
+    /// Schema texts of its data: the text and where it stands.
+    pub schemas: Vec<V>,
+}
+
+/// What a command runs, carried out of the session that declared it.
+#[derive(Clone, Debug)]
+pub struct Handler {
+    /// The name that it was registered or declared under.
+    pub name: Option<Name>,
+    /// The stage of its command.
+    pub stage: Option<Name>,
+    /// The function.
+    pub function: FunctionId,
+    /// What its closure holds.
+    pub captured: Captured,
+    /// The declaration of its command.
+    pub declaration: Option<CapturedValue>,
+    /// Whether it is a command of its own.
+    pub command: bool,
+}
+
+/// The commands that a session declared, with what they run.
+pub fn commands(session: &mut Session<'_>) -> Vec<(Declared, Vec<Handler>)> {
+    let mut found = Vec::new();
+    let mut done: FxHashSet<V> = FxHashSet::default();
+    session.pc = F::TRUE;
+    for (v, ty, site) in session.seen.structs.clone() {
+        let Type::Named(_, type_name) = &ty else { continue };
+        let Some(kind) = session.pack.commands.iter().find(|c| c.type_name == type_name.as_str()) else { continue };
+        if !done.insert(v) {
+            continue;
+        }
+        let declared = declare(session, kind, v, site);
+        let handlers = handlers_in(session, kind.run.iter(), v, v, &declared);
+        found.push((declared, handlers));
+    }
+    attach(session, &mut found);
+    found
+}
+
+/// Commands whose declaration is attached by a call to something made before.
+fn attach(session: &mut Session<'_>, found: &mut Vec<(Declared, Vec<Handler>)>) {
+    for (command, spec, at, site) in session.seen.metadata.clone() {
+        let call = session.pack.metadata_calls[at].clone();
+        for (_, leaf) in session.store.values.leaves(spec, F::TRUE) {
+            let Some(kind) = command_type(session, leaf) else { continue };
+            let mut declared = declare(session, kind, leaf, site);
+            if declared.stage.is_none() {
+                declared.stage = stage_set_on(session, command);
+            }
+            let handlers = handlers_in(session, call.run.iter(), command, leaf, &declared);
+            found.retain(|(d, h)| !(h.is_empty() && d.name == declared.name && d.name.is_some()));
+            found.push((declared, handlers));
+        }
+    }
+}
+
+fn command_type<'p>(session: &Session<'p>, v: V) -> Option<&'p CommandType> {
+    let id = session.store.body(v)?;
+    let Some((_, Type::Named(_, name))) = &session.store.object(id).ty else { return None };
+    session.pack.commands.iter().find(|c| c.type_name == name.as_str())
+}
+
+fn declare(session: &mut Session<'_>, kind: &CommandType, v: V, site: Site) -> Declared {
+    let parts: Vec<Option<Name>> = kind.name.iter().map(|path| text_at(session, v, path)).collect();
+    let name = parts
+        .into_iter()
+        .collect::<Option<Vec<Name>>>()
+        .map(|parts| Name::new(parts.join(" ")))
+        .filter(|n| !n.trim().is_empty());
+    let stage_value = at_path(session, v, &kind.stage);
+    let stage = stage_of(session, stage_value).or_else(|| stage_by_hooks(session, kind, v));
+    let pagination = kind.pagination.iter().find_map(|path| pagination(session, v, path));
+    let mut schemas = Vec::new();
+    for path in &kind.data_schema {
+        let schema = at_path(session, v, path);
+        let leaves = session.store.values.leaves(schema, F::TRUE);
+        schemas.extend(leaves.into_iter().map(|(_, leaf)| leaf).filter(|leaf| *leaf != V::NULL));
+    }
+    let parameters = parameters(session, kind, v);
+    Declared { name, stage, span: site.span, pagination, parameters, schemas }
+}
+
+/// The value at a dotted path of fields.
+fn at_path(session: &mut Session<'_>, v: V, path: &str) -> V {
+    let mut at = v;
+    for part in path.split('.') {
+        let key = session.store.values.text(part);
+        at = session.store.read(at, key, F::TRUE);
+    }
+    at
+}
+
+fn text_at(session: &mut Session<'_>, v: V, path: &str) -> Option<Name> {
+    let v = at_path(session, v, path);
+    session.store.values.as_text(v).cloned()
+}
+
+/// The stage that a value names: its text, or the constant that stands for it.
+fn stage_of(session: &mut Session<'_>, v: V) -> Option<Name> {
+    let leaves = session.store.values.leaves(v, F::TRUE);
+    leaves.into_iter().find_map(|(_, leaf)| {
+        let text = match session.store.values.node(leaf) {
+            Node::Text(text) => text.clone(),
+            Node::Op(Op::Field, parts) => session.store.values.as_text(parts[1])?.clone(),
+            _ => return None,
+        };
+        let stage = session
+            .pack
+            .stages
+            .iter()
+            .find(|s| s.name == text.as_str() || s.constants.iter().any(|c| c == text.as_str()))?;
+        Some(Name::new(&stage.name))
+    })
+}
+
+/// The stage that the command's own hooks set on it.
+fn stage_by_hooks(session: &mut Session<'_>, kind: &CommandType, v: V) -> Option<Name> {
+    for hook in &kind.hooks {
+        let function = at_path(session, v, hook);
+        if !session.store.values.mentions(function, &|_, n| matches!(n, Node::Function(..))) {
+            continue;
+        }
+        let command = session.store.values.symbol(Origin::Unknown, None);
+        session.pc = F::TRUE;
+        session.run_hook(function, command);
+        session.pc = F::TRUE;
+        if let Some(stage) = stage_set_on(session, command) {
+            return Some(stage);
+        }
+    }
+    None
+}
+
+/// The stage that a call set on a command.
+fn stage_set_on(session: &mut Session<'_>, command: V) -> Option<Name> {
+    let stages = session.seen.stages.clone();
+    let (_, stage) = stages.into_iter().rev().find(|(c, _)| *c == command)?;
+    stage_of(session, stage)
+}
+
+fn handlers_in<'a>(
+    session: &mut Session<'_>,
+    fields: impl Iterator<Item = &'a String>,
+    holder: V,
+    spec: V,
+    declared: &Declared,
+) -> Vec<Handler> {
+    let mut handlers = Vec::new();
+    for field in fields {
+        let v = at_path(session, holder, field);
+        for (_, leaf) in session.store.values.leaves(v, F::TRUE) {
+            let Node::Function(function, frame, this) = *session.store.values.node(leaf) else { continue };
+            handlers.push(Handler {
+                name: declared.name.clone(),
+                stage: declared.stage.clone(),
+                function,
+                captured: capture(session, frame, this),
+                declaration: Some(capture_value(session, spec)),
+                command: true,
+            });
+        }
+    }
+    handlers
+}
+
+fn pagination(session: &mut Session<'_>, v: V, path: &str) -> Option<DeclaredPagination> {
+    let (holder, field) = match path.rsplit_once('.') {
+        Some((holder, field)) => (at_path(session, v, holder), field),
+        None => (v, path),
+    };
+    let key = session.store.values.text(field);
+    let value = session.store.read(holder, key, F::TRUE);
+    let leaves = session.store.values.leaves(value, F::TRUE);
+    let (_, leaf) = leaves.into_iter().find(|(_, leaf)| session.store.body(*leaf).is_some())?;
+    let id = session.store.body(leaf)?;
+    let literal = session.store.object(id).created.span;
+    let span = session.store.body(holder).and_then(|h| last_write(session, h, key)).map_or(literal, |s| s.span);
+    let mut fields = Vec::new();
+    for key in session.store.keys(id) {
+        let Some(name) = session.store.values.as_text(key).map(|t| t.to_string()) else { continue };
+        let value = session.store.read(leaf, key, F::TRUE);
+        let value = session.store.values.as_text(value).map(|t| t.to_string());
+        let span = last_write(session, id, key).map_or(literal, |s| s.span);
+        fields.push(DeclaredField { name, value, span });
+    }
+    Some(DeclaredPagination { span, literal, fields })
+}
+
+fn last_write(session: &Session<'_>, id: ObjectId, key: V) -> Option<Site> {
+    session.store.object(id).log.iter().rev().find_map(|event| match event {
+        Event::Write { key: k, site, .. } if *k == key => Some(*site),
+        _ => None,
+    })
+}
+
+/// Names of the parameters that a declaration lists.
+fn parameters(session: &mut Session<'_>, kind: &CommandType, v: V) -> Option<Vec<String>> {
+    let mut names = Vec::new();
+    let mut listed = false;
+    for path in &kind.parameters {
+        let list = at_path(session, v, path);
+        for (_, leaf) in session.store.values.leaves(list, F::TRUE) {
+            match session.store.values.node(leaf) {
+                Node::Null => continue,
+                Node::List(id) if !session.store.list(*id).open => {
+                    listed = true;
+                    for (_, item) in session.store.list(*id).elements.clone() {
+                        names.push(text_at(session, item, "Name")?.to_string());
+                    }
+                }
+                _ => return None,
+            }
+        }
+    }
+    // A command mounted by a hook may get further flags there.
+    let hooked = kind.hooks.iter().any(|h| {
+        let f = at_path(session, v, h);
+        !matches!(session.store.values.node(f), Node::Null)
+    });
+    (listed && !hooked).then_some(names)
+}

@@ -1,0 +1,364 @@
+//! Reads off a session what commands emit as data: raw paging fields in it, and whole responses
+//! of the service.
+//!
+//! Judges nothing; asks the pack only for the names of raw fields.
+
+use rustc_hash::FxHashSet;
+
+use super::drive::Ran;
+use super::envelope::function_name;
+use super::facts::{Command, Emitter, Facts, Passthrough, RawField};
+use super::formula::F;
+use super::observe::{Emission, Exit};
+use super::session::Session;
+use super::store::{Event, Site};
+use super::value::{Node, ObjectId, Op, Origin, V};
+use crate::pack::folded;
+use crate::text::Span;
+
+/// Most nesting of data that is looked into.
+const MAX_DEPTH: u8 = 5;
+
+/// Adds what a session shows to the facts.
+pub fn collect(ran: &mut Ran<'_>, facts: &mut Facts) {
+    if ran.session.pack.raw.more.is_empty() {
+        return;
+    }
+    paged_tools(&ran.session, facts);
+    for declared in std::mem::take(&mut ran.declared) {
+        let schema_fields = super::schema::raw_fields(&ran.session, &declared.schemas);
+        facts.commands.push(Command {
+            name: declared.name.map(|n| n.to_string()),
+            stage: declared.stage.map(|n| n.to_string()),
+            span: declared.span,
+            pagination: declared.pagination,
+            parameters: declared.parameters,
+            schema_fields,
+        });
+    }
+    let emissions = ran.session.seen.emissions.clone();
+    // The same response as text beside its JSON path is one emission.
+    let mut parsed: FxHashSet<u32> = FxHashSet::default();
+    for emission in &emissions {
+        if !is_text(&ran.session, emission) {
+            parsed.extend(upstream_numbers(&mut ran.session, emission.value));
+        }
+    }
+    for emission in &emissions {
+        let dry = ran.session.seen.dry_run.unwrap_or(F::FALSE);
+        let guard = ran.session.store.values.forms.minus(emission.guard, dry);
+        if guard == F::FALSE || is_machinery_root(ran, emission) {
+            continue;
+        }
+        let text = is_text(&ran.session, emission);
+        if text && upstream_numbers(&mut ran.session, emission.value).iter().any(|n| parsed.contains(n)) {
+            continue;
+        }
+        let mut walk = Walk { ran, emission, facts, seen: FxHashSet::default(), whole: FxHashSet::default() };
+        walk.value(emission.value, guard, 0);
+    }
+}
+
+fn is_text(session: &Session<'_>, emission: &Emission) -> bool {
+    match emission.exit {
+        Exit::Sink(i) => session.pack.sinks[i].text,
+        _ => false,
+    }
+}
+
+/// Whether the root that runs is part of the output path itself.
+fn is_machinery_root(ran: &Ran<'_>, emission: &Emission) -> bool {
+    let root = &ran.roots[emission.activity.root as usize];
+    root.function.index != u32::MAX && is_machinery(&ran.session, root.function)
+}
+
+/// Whether a function belongs to the output path itself.
+fn is_machinery(session: &Session<'_>, id: super::value::FunctionId) -> bool {
+    let module = session.index.module(id.module);
+    let Some(mut function) = module.functions.get(id.index as usize) else { return false };
+    while let (None, Some(parent)) = (&function.owner, function.parent) {
+        function = &module.functions[parent as usize];
+    }
+    let owner = function.owner.as_ref().or(module.name.as_ref().filter(|_| !module.global_name));
+    owner.is_some_and(|name| session.pack.machinery.iter().any(|m| m == name.as_str()))
+}
+
+/// Remembers which tools of the service page: their requests ask for it, or their responses'
+/// raw fields are read.
+fn paged_tools(session: &Session<'_>, facts: &mut Facts) {
+    for call in &session.seen.upstreams {
+        let Some(tool) = &call.tool else { continue };
+        if call.request.is_some_and(|r| asks_for_page(session, r)) {
+            facts.paged_tools.entry(tool.to_string()).or_insert(call.site.span);
+        }
+    }
+    for read in &session.seen.reads {
+        let raw = session.pack.is_raw(&read.key) || session.pack.is_weak_cursor(&read.key);
+        if !raw {
+            continue;
+        }
+        let Some(number) = upstream_of(session, read.base) else { continue };
+        if let Some(tool) = &session.seen.upstreams[number as usize].tool {
+            facts.paged_tools.entry(tool.to_string()).or_insert(read.site.span);
+        }
+    }
+}
+
+/// The upstream call that a value comes from.
+pub fn upstream_of(session: &Session<'_>, v: V) -> Option<u32> {
+    let values = &session.store.values;
+    let mut stack = vec![v];
+    for _ in 0..64 {
+        let at = stack.pop()?;
+        match values.node(at) {
+            Node::Symbol(_) => match values.symbol_of(at).map(|s| &s.origin) {
+                Some(Origin::Upstream(n)) => return Some(*n),
+                Some(Origin::Item(of) | Origin::Key(of) | Origin::Carried(of)) => stack.push(*of),
+                _ => {}
+            },
+            Node::Op(Op::Field | Op::Decode | Op::Encode | Op::Other, parts) => stack.push(parts[0]),
+            Node::Choice(_, a, b) => stack.extend([*b, *a]),
+            Node::Object(id) => {
+                let object = session.store.object(*id);
+                stack.extend(object.base);
+                for event in &object.log {
+                    if let Event::Copy { from, .. } = event {
+                        stack.push(*from);
+                    }
+                }
+            }
+            Node::List(id) => stack.extend(session.store.list(*id).base),
+            _ => {}
+        }
+    }
+    None
+}
+
+fn upstream_numbers(session: &mut Session<'_>, v: V) -> Vec<u32> {
+    let leaves = session.store.values.leaves(v, F::TRUE);
+    leaves.into_iter().filter_map(|(_, leaf)| upstream_of(session, leaf)).collect()
+}
+
+/// Whether a request takes a cursor or token, at its top or one level down.
+fn asks_for_page(session: &Session<'_>, request: V) -> bool {
+    let mut stack = vec![(request, 0u8)];
+    let mut seen = FxHashSet::default();
+    while let Some((v, depth)) = stack.pop() {
+        if let Node::Choice(_, a, b) = session.store.values.node(v) {
+            stack.extend([(*a, depth), (*b, depth)]);
+            continue;
+        }
+        let Some(id) = session.store.body(v) else { continue };
+        if !seen.insert(id) {
+            continue;
+        }
+        for event in &session.store.object(id).log {
+            match event {
+                Event::Write { key, value, .. } => {
+                    let asks = session.store.values.mentions(*key, &|_, n| match n {
+                        Node::Text(text) => {
+                            let name = folded(text);
+                            session.pack.raw.request.iter().any(|r| folded(r) == name)
+                        }
+                        _ => false,
+                    });
+                    if asks {
+                        return true;
+                    }
+                    if depth < 2 {
+                        stack.push((*value, depth + 1));
+                    }
+                }
+                Event::Copy { from, .. } => stack.push((*from, depth)),
+                _ => {}
+            }
+        }
+    }
+    false
+}
+
+struct Walk<'w, 'p> {
+    ran: &'w mut Ran<'p>,
+    emission: &'w Emission,
+    facts: &'w mut Facts,
+    seen: FxHashSet<V>,
+    whole: FxHashSet<u32>,
+}
+
+impl Walk<'_, '_> {
+    fn value(&mut self, v: V, guard: F, depth: u8) {
+        let leaves = self.ran.session.store.values.leaves(v, guard);
+        for (guard, leaf) in leaves {
+            if guard != F::FALSE && self.seen.insert(leaf) {
+                self.leaf(leaf, guard, depth);
+            }
+        }
+    }
+
+    fn leaf(&mut self, v: V, guard: F, depth: u8) {
+        match self.ran.session.store.values.node(v).clone() {
+            Node::Op(Op::Encode | Op::Decode, parts) => {
+                if self.ran.session.store.body(v).is_none() {
+                    return self.value(parts[0], guard, depth);
+                }
+            }
+            Node::List(_) | Node::Text(_) | Node::Null | Node::Cond(_) | Node::Int(_) => return,
+            _ => {}
+        }
+        if let Some(number) = self.whole_response(v) {
+            if self.unstripped(v, guard) {
+                self.passthrough(number);
+            }
+        }
+        if let Some(id) = self.ran.session.store.body(v) {
+            self.object(v, id, guard, depth);
+        }
+    }
+
+    /// The upstream call whose whole response a value is, or holds copied.
+    fn whole_response(&self, v: V) -> Option<u32> {
+        let session = &self.ran.session;
+        let mut stack = vec![v];
+        for _ in 0..32 {
+            let at = stack.pop()?;
+            match session.store.values.node(at) {
+                Node::Symbol(_) => {
+                    if let Some(Origin::Upstream(n)) = session.store.values.symbol_of(at).map(|s| &s.origin) {
+                        return Some(*n);
+                    }
+                }
+                Node::Op(Op::Field, parts) => {
+                    let key = session.store.values.as_text(parts[1]);
+                    if key.is_some_and(|k| session.pack.raw.wrappers.iter().any(|w| w == k.as_str())) {
+                        stack.push(parts[0]);
+                    }
+                }
+                Node::Op(Op::Decode | Op::Encode, parts) => stack.push(parts[0]),
+                Node::Choice(_, a, b) => stack.extend([*b, *a]),
+                _ => {}
+            }
+            if let Some(id) = session.store.body(at) {
+                let object = session.store.object(id);
+                if object.base != Some(at) {
+                    stack.extend(object.base);
+                }
+                for event in &object.log {
+                    match event {
+                        Event::Copy { from, .. } => stack.push(*from),
+                        Event::Write { key, .. } => {
+                            if let Some(Origin::Key(of)) = session.store.values.symbol_of(*key).map(|s| &s.origin) {
+                                stack.push(*of);
+                            }
+                        }
+                        _ => {}
+                    }
+                }
+            }
+        }
+        None
+    }
+
+    /// Whether no raw field was taken out of a response.
+    fn unstripped(&mut self, v: V, guard: F) -> bool {
+        if self.ran.session.store.body(v).is_none() {
+            return true;
+        }
+        let raw = &self.ran.session.pack.raw;
+        let names: Vec<String> = raw.more.iter().chain(&raw.cursor).cloned().collect();
+        names.iter().all(|name| {
+            let store = &mut self.ran.session.store;
+            let key = store.values.text(name);
+            let has = store.has(v, key, guard);
+            store.values.forms.compatible(has, guard)
+        })
+    }
+
+    fn passthrough(&mut self, number: u32) {
+        if !self.whole.insert(number) {
+            return;
+        }
+        let call = self.ran.session.seen.upstreams[number as usize].clone();
+        let asks_for_page = call.request.is_some_and(|r| asks_for_page(&self.ran.session, r));
+        let (span, emitter) = self.place(self.emission.site);
+        let tool = call.tool.map(|t| t.to_string());
+        self.facts.passthroughs.push(Passthrough { span, emitter, tool, asks_for_page });
+    }
+
+    fn object(&mut self, v: V, id: ObjectId, guard: F, depth: u8) {
+        let keys = self.ran.session.store.keys(id);
+        let wire = self.wire_names(id);
+        for key in keys {
+            let Some(name) = self.ran.session.store.values.as_text(key).map(|t| t.to_string()) else { continue };
+            let name = match &wire {
+                Some(names) => match names.iter().find(|(field, _)| *field == name) {
+                    Some((_, Some(wire))) => wire.clone(),
+                    Some((_, None)) => continue,
+                    None => name,
+                },
+                None => name,
+            };
+            let has = self.ran.session.store.has(v, key, guard);
+            let has = self.ran.session.store.values.forms.and(has, guard);
+            if has == F::FALSE {
+                continue;
+            }
+            let value = self.ran.session.store.read(v, key, has);
+            let pack = self.ran.session.pack;
+            let continues = pack.is_weak_cursor(&name) && upstream_of(&self.ran.session, value).is_some();
+            if pack.is_raw(&name) || continues {
+                self.raw_field(id, key, has, name);
+            } else if depth < MAX_DEPTH {
+                self.value(value, has, depth + 1);
+            }
+        }
+    }
+
+    /// Wire names of an object of a declared struct type, by field.
+    fn wire_names(&self, id: ObjectId) -> Option<Vec<(String, Option<String>)>> {
+        let (m, ty) = self.ran.session.store.object(id).ty.clone()?;
+        let (dm, di) = self.ran.session.index.declaration(m, &ty)?;
+        let decl = self.ran.session.index.type_decl(dm, di);
+        if decl.fields.is_empty() {
+            return None;
+        }
+        Some(decl.fields.iter().map(|f| (f.name.to_string(), f.wire.as_ref().map(|w| w.to_string()))).collect())
+    }
+
+    fn raw_field(&mut self, id: ObjectId, key: V, guard: F, name: String) {
+        let mut sites = Vec::new();
+        super::envelope::sites_of(&mut self.ran.session, id, key, guard, &mut sites);
+        for site in sites {
+            let (span, emitter) = self.place(site);
+            let sink = self.place(self.emission.site).0;
+            self.facts.raw_fields.push(RawField { name: name.clone(), span, sink, emitter });
+        }
+    }
+
+    /// A site as its readers see it: outside the output path, with the calls that lead there.
+    fn place(&self, site: Site) -> (Span, Emitter) {
+        let session = &self.ran.session;
+        let (mut span, mut function, mut frame) = (site.span, site.function, site.frame);
+        loop {
+            let at = &session.frames[frame as usize];
+            let (true, Some(call), Some(caller)) = (is_machinery(session, function), at.call, at.caller) else { break };
+            span = call;
+            frame = caller;
+            function = session.frames[caller as usize].function;
+        }
+        let mut calls = Vec::new();
+        let mut at = frame;
+        while let (Some(call), Some(caller)) = (session.frames[at as usize].call, session.frames[at as usize].caller) {
+            calls.push(call);
+            at = caller;
+        }
+        let root = &self.ran.roots[self.emission.activity.root as usize];
+        let emitter = Emitter {
+            command: root.name.as_ref().filter(|n| !n.is_empty()).map(|n| n.to_string()),
+            stage: session.stage.as_ref().map(|s| s.to_string()),
+            function: function_name(session, function),
+            calls,
+        };
+        (span, emitter)
+    }
+}
+

@@ -1,0 +1,23 @@
+//! A pagination declaration has a kind other than the allowed one.
+
+use super::{of_command, Context};
+use crate::report::Finding;
+
+pub fn check(cx: &Context<'_>, acc: &mut Vec<Finding>) {
+    for command in &cx.facts.commands {
+        let Some(pagination) = &command.pagination else { continue };
+        for field in pagination.fields.iter().filter(|f| cx.pack.meta.kind_field.contains(&f.name)) {
+            let Some(value) = field.value.as_ref().filter(|v| !cx.pack.meta.kinds.contains(v)) else { continue };
+            let mut finding = of_command(
+                cx,
+                "unsupported-pagination-kind",
+                command,
+                field.span,
+                format!("`{value}` is no kind of pagination that the contract knows"),
+            );
+            finding.help = Some(format!("the only kind is `{}`", cx.pack.meta.kinds.join("`, `")));
+            finding.field = Some(field.name.clone());
+            acc.push(finding);
+        }
+    }
+}
