@@ -91,6 +91,7 @@ fn run_root<'p>(
     visit: &mut dyn FnMut(Ran<'p>),
 ) {
     let mut session = Session::new(index, pack, relevance, LIMITS);
+    session.stage = pack.stages.first().map(|s| Name::new(&s.name));
     let mut roots = Vec::new();
     match from {
         From::Function(id, results) => start(&mut session, &mut roots, None, results, id, Captured::default()),
@@ -113,7 +114,10 @@ fn run_root<'p>(
             continue;
         }
         let mut session = Session::new(index, pack, relevance, LIMITS);
-        session.stage = handler.stage;
+        // A command that declares no stage is in the lowest one; so is a function that no
+        // declaration leads to.
+        let lowest = || pack.stages.first().map(|s| Name::new(&s.name));
+        session.stage = handler.stage.or_else(lowest);
         let mut roots = Vec::new();
         session.frames.push(idle_frame(handler.function));
         session.declaration = handler.declaration.map(|d| d.restore(&mut session));
@@ -223,6 +227,7 @@ fn start(
     id: FunctionId,
     captured: Captured,
 ) {
+    let t0 = std::time::Instant::now();
     session.refuel(LIMITS);
     session.exhausted = false;
     session.pc = F::TRUE;
@@ -266,6 +271,7 @@ fn start(
             session.emit(leaf, None, guard, site, exit);
         }
     }
+    if std::env::var_os("PL_DEBUG").is_some() { eprintln!("{:?} {} {} {:?} nodes={} steps={} atoms={} fuel={} objs={} vals={}", t0.elapsed().as_millis(), session.index.module(id.module).unit, function.name, function.range.start, session.store.values.forms.size(), session.store.values.forms.steps(), session.store.values.next_atom(), session.fuel, session.store.objects.len(), session.store.values.count()); }
     let exhausted = session.exhausted || session.store.values.forms.overflowed();
     let registered = matches!(results, Results::Sent);
     roots.push(Root { name, registered, function: id, result, params, frame: at, exhausted });

@@ -240,6 +240,11 @@ impl Default for Values {
 }
 
 impl Values {
+    /// How many values were made.
+    pub fn count(&self) -> usize {
+        self.nodes.len()
+    }
+
     /// The id of a node.
     pub fn intern(&mut self, node: Node) -> V {
         if let Some(v) = self.ids.get(&node) {
