@@ -77,7 +77,8 @@ fn skip_line(file: &mut BufReader<File>) -> std::io::Result<()> {
     loop {
         let buffer = file.fill_buf()?;
         let end = buffer.iter().position(|byte| *byte == b'\n');
-        let (length, done) = (end.map_or(buffer.len(), |at| at + 1), end.is_some() || buffer.is_empty());
+        let (length, done) =
+            (end.map_or(buffer.len(), |at| at + 1), end.is_some() || buffer.is_empty());
         file.consume(length);
         if done {
             return Ok(());
@@ -92,7 +93,8 @@ impl Workspace {
         if documents.is_empty() {
             return Workspace::find(paths);
         }
-        let documents = documents.iter().map(|path| absolute(path)).collect::<Result<Vec<_>, _>>()?;
+        let documents =
+            documents.iter().map(|path| absolute(path)).collect::<Result<Vec<_>, _>>()?;
         let mut workspace = if paths.is_empty() {
             let root = base_of(&documents[0]);
             Workspace { root, bases: Vec::new(), asked: Vec::new() }
@@ -116,7 +118,8 @@ impl Workspace {
         sources: &mut Sources,
         problems: &mut Vec<Problem>,
     ) -> Vec<Large> {
-        let mut files: Vec<PathBuf> = wanted.named.iter().filter_map(|p| absolute(p).ok()).collect();
+        let mut files: Vec<PathBuf> =
+            wanted.named.iter().filter_map(|p| absolute(p).ok()).collect();
         if let Some(matches) = wanted.matches {
             let walked = self.bases.iter().flat_map(|base| walk(base, options, problems, self));
             files.extend(walked.filter(|file| matches(file)).collect::<Vec<_>>());
@@ -131,13 +134,23 @@ impl Workspace {
                 Ok(Opened::Whole(bytes)) => match decode::decode_within(bytes, wanted.limit) {
                     Ok(text) => {
                         sources.files.retain(|source| source.path != path);
-                        sources.files.push(Source { path, text: text.into(), test: false, reported });
+                        sources.files.push(Source {
+                            path,
+                            text: text.into(),
+                            test: false,
+                            reported,
+                        });
                     }
-                    Err((line, message)) => problems.push(Problem { path, line, level: level(reported), message }),
+                    Err((line, message)) => {
+                        problems.push(Problem { path, line, level: level(reported), message })
+                    }
                 },
-                Ok(Opened::Large(file)) => large.push(Large { path, reported, file, limit: wanted.limit, broken: false }),
+                Ok(Opened::Large(file)) => {
+                    large.push(Large { path, reported, file, limit: wanted.limit, broken: false })
+                }
                 Err(error) => {
-                    let message = format!("cannot be read ({error}); check its permissions or leave it out");
+                    let message =
+                        format!("cannot be read ({error}); check its permissions or leave it out");
                     problems.push(Problem { path, line: None, level: level(reported), message });
                 }
             }
@@ -172,7 +185,12 @@ fn open(path: &Path, limit: usize) -> std::io::Result<Opened> {
 
 /// Every file below a directory that no ignore file leaves out. Captured JSON often lies among
 /// tests, so these are not left out.
-fn walk(base: &Path, options: &Options, problems: &mut Vec<Problem>, workspace: &Workspace) -> Vec<PathBuf> {
+fn walk(
+    base: &Path,
+    options: &Options,
+    problems: &mut Vec<Problem>,
+    workspace: &Workspace,
+) -> Vec<PathBuf> {
     let exclude = options.exclude.clone();
     let mut builder = WalkBuilder::new(base);
     builder
@@ -188,10 +206,13 @@ fn walk(base: &Path, options: &Options, problems: &mut Vec<Problem>, workspace: 
     let mut files = Vec::new();
     for entry in builder.build() {
         match entry {
-            Ok(entry) if entry.file_type().is_some_and(|kind| kind.is_file()) => files.push(entry.into_path()),
+            Ok(entry) if entry.file_type().is_some_and(|kind| kind.is_file()) => {
+                files.push(entry.into_path())
+            }
             Ok(_) => {}
             Err(error) => {
-                let message = format!("cannot be read ({error}); check its permissions or exclude it");
+                let message =
+                    format!("cannot be read ({error}); check its permissions or exclude it");
                 let path = workspace.relative(base);
                 problems.push(Problem { path, line: None, level: Level::Warning, message });
             }

@@ -51,13 +51,16 @@ pub fn request(words: &[String], span: Span) -> Request {
         let name = word.trim_start_matches('-');
         match name.split_once('=') {
             Some((name, value)) => arguments.push(argument(name.to_string(), value)),
-            None => match rest.get(at).filter(|next| !is_flag(next) || next.parse::<i64>().is_ok()) {
-                Some(value) => {
-                    arguments.push(argument(name.to_string(), value));
-                    at += 1;
+            None => {
+                match rest.get(at).filter(|next| !is_flag(next) || next.parse::<i64>().is_ok()) {
+                    Some(value) => {
+                        arguments.push(argument(name.to_string(), value));
+                        at += 1;
+                    }
+                    None => arguments
+                        .push(Argument { name: name.to_string(), worth: Worth::Bool(true) }),
                 }
-                None => arguments.push(Argument { name: name.to_string(), worth: Worth::Bool(true) }),
-            },
+            }
         }
     }
     Request { tool: rest[..named].join(" "), arguments, span, parameters: None }

@@ -36,7 +36,9 @@ pub fn sendable(facts: &Facts) -> Vec<Sendable> {
             all.push(Sendable {
                 tool: tool.clone(),
                 fields: response.fields.iter().map(|f| (f.name.clone(), f.always)).collect(),
-                open: response.open || !response.understood || response.confidence == Confidence::Low,
+                open: response.open
+                    || !response.understood
+                    || response.confidence == Confidence::Low,
                 span: response.created,
             });
         }
@@ -77,15 +79,22 @@ impl Sightings {
             let tool = tool.as_deref().unwrap_or(stem);
             let known: Vec<&Sendable> = of_tool(tool, sendable);
             let differences = known.iter().map(|s| (difference(names, s), *s));
-            let Some((fields, nearest)) = differences.min_by_key(|(d, _)| d.len()) else { continue };
+            let Some((fields, nearest)) = differences.min_by_key(|(d, _)| d.len()) else {
+                continue;
+            };
             for (field, captured) in fields {
                 if !said.insert((nearest.tool.clone(), field.clone())) {
                     continue;
                 }
-                let place = names.iter().position(|n| *n == field).map_or(seen.at, |at| seen.keys[at]);
+                let place =
+                    names.iter().position(|n| *n == field).map_or(seen.at, |at| seen.keys[at]);
                 let message = match captured {
-                    true => format!("`{field}` was captured, but the source of `{tool}` cannot send it"),
-                    false => format!("the source of `{tool}` always sends `{field}`, but it was not captured"),
+                    true => {
+                        format!("`{field}` was captured, but the source of `{tool}` cannot send it")
+                    }
+                    false => format!(
+                        "the source of `{tool}` always sends `{field}`, but it was not captured"
+                    ),
                 };
                 let mut finding = finding("shape-drift", place, Some(&nearest.tool), message);
                 finding.labels.push(label(nearest.span, "the object that comes nearest"));
@@ -113,16 +122,23 @@ fn difference(names: &[String], sendable: &Sendable) -> Vec<(String, bool)> {
     let known = |name: &str| {
         sendable.fields.iter().any(|(field, _)| match field.split_once('*') {
             Some((before, after)) => {
-                name.len() >= before.len() + after.len() && name.starts_with(before) && name.ends_with(after)
+                name.len() >= before.len() + after.len()
+                    && name.starts_with(before)
+                    && name.ends_with(after)
             }
             None => field == name,
         })
     };
-    let extra = names.iter().filter(|n| !sendable.open && !carried(n) && !known(n)).map(|n| (n.clone(), true));
+    let extra = names
+        .iter()
+        .filter(|n| !sendable.open && !carried(n) && !known(n))
+        .map(|n| (n.clone(), true));
     let absent = sendable
         .fields
         .iter()
-        .filter(|(field, always)| *always && !field.contains('*') && !carried(field) && !names.contains(field))
+        .filter(|(field, always)| {
+            *always && !field.contains('*') && !carried(field) && !names.contains(field)
+        })
         .map(|(field, _)| (field.clone(), false));
     extra.chain(absent).collect()
 }

@@ -8,11 +8,17 @@ use super::json::{Kind, Value};
 use crate::pack::{folded, singular, Pack, Role};
 
 /// Members that hold a list which is never the rows.
-const ASIDES: &[&str] = &["warnings", "errors", "notes", "notices", "hints", "messages", "suggestions", "diagnostics"];
+const ASIDES: &[&str] =
+    &["warnings", "errors", "notes", "notices", "hints", "messages", "suggestions", "diagnostics"];
 
 /// The pages of a value: the object itself, or those among its named members. What stands in a
 /// list is a row.
-pub fn pages<'r>(value: Value<'_>, place: &Place, pack: &Pack, request: Option<&'r Request>) -> Vec<Page<'r>> {
+pub fn pages<'r>(
+    value: Value<'_>,
+    place: &Place,
+    pack: &Pack,
+    request: Option<&'r Request>,
+) -> Vec<Page<'r>> {
     let mut pages = Vec::new();
     let mut waiting = vec![value];
     while let Some(value) = waiting.pop() {
@@ -36,9 +42,16 @@ pub fn is_error(value: Value<'_>) -> bool {
 }
 
 /// The page that an object is, if it is one.
-fn page<'r>(value: Value<'_>, place: &Place, pack: &Pack, request: Option<&'r Request>) -> Option<Page<'r>> {
+fn page<'r>(
+    value: Value<'_>,
+    place: &Place,
+    pack: &Pack,
+    request: Option<&'r Request>,
+) -> Option<Page<'r>> {
     // Most objects are no page: ask for names before anything is copied.
-    let named = |part: &Value<'_>| pack.role(&part.key()).is_some() || pack.weak_role(&part.key()).is_some();
+    let named = |part: &Value<'_>| {
+        pack.role(&part.key()).is_some() || pack.weak_role(&part.key()).is_some()
+    };
     if !value.parts().any(|part| named(&part)) {
         return None;
     }
@@ -79,7 +92,11 @@ fn plain_roles(fields: &mut [Field], pack: &Pack) {
             (Some((Role::Size | Role::Total, true)), Worth::Int(_)) => pack.role(&field.name),
             (Some((Role::More | Role::Size | Role::Total, true)), _) => None,
             // Beside a whole total, `total_time: "3s"` is something else.
-            (Some((Role::Total, false)), worth) if known_total && !matches!(worth, Worth::Int(_)) => None,
+            (Some((Role::Total, false)), worth)
+                if known_total && !matches!(worth, Worth::Int(_)) =>
+            {
+                None
+            }
             (role, _) => role,
         };
     }
@@ -93,7 +110,9 @@ fn is_paging(fields: &mut [Field], pack: &Pack) -> bool {
     if has(fields, Role::More) || has(fields, Role::Resume) || has(fields, Role::Clamped) {
         return true;
     }
-    let whole = |f: &&Field, role| f.role.is_some_and(|(r, _)| r == role) && matches!(f.worth, Worth::Int(_));
+    let whole = |f: &&Field, role| {
+        f.role.is_some_and(|(r, _)| r == role) && matches!(f.worth, Worth::Int(_))
+    };
     if !fields.iter().any(|f| whole(&f, Role::Total)) {
         return false;
     }
@@ -101,8 +120,11 @@ fn is_paging(fields: &mut [Field], pack: &Pack) -> bool {
         return true;
     }
     // An old page size such as `node_count` must count the same as the total.
-    let units: Vec<String> =
-        fields.iter().filter(|f| whole(f, Role::Total)).filter_map(|f| pack.unit(&f.name)).collect();
+    let units: Vec<String> = fields
+        .iter()
+        .filter(|f| whole(f, Role::Total))
+        .filter_map(|f| pack.unit(&f.name))
+        .collect();
     fields.iter().any(|f| {
         matches!(f.worth, Worth::Int(_))
             && pack.weak_role(&f.name) == Some(Role::Size)
@@ -130,7 +152,8 @@ fn weak_roles(fields: &mut [Field], pack: &Pack) {
             continue;
         }
         let unit = pack.unit(&fields[at].name);
-        let of_rows = |(name, length): &(String, i64)| *length == count || unit.as_ref() == Some(name);
+        let of_rows =
+            |(name, length): &(String, i64)| *length == count || unit.as_ref() == Some(name);
         let related = lists.iter().any(of_rows) || unit.as_ref().is_some_and(|u| units.contains(u));
         let (size, total) = (has(fields, Role::Size), has(fields, Role::Total));
         fields[at].role = match pack.weak_role(&fields[at].name) {
@@ -154,7 +177,9 @@ pub fn rows<'p>(page: &'p Page<'_>, pack: &Pack) -> Option<&'p Field> {
     let lists: Vec<&Field> = page
         .fields
         .iter()
-        .filter(|f| matches!(f.worth, Worth::List(_)) && !ASIDES.contains(&folded(&f.name).as_str()))
+        .filter(|f| {
+            matches!(f.worth, Worth::List(_)) && !ASIDES.contains(&folded(&f.name).as_str())
+        })
         .collect();
     let units: Vec<String> = page.role(Role::Total).filter_map(|f| pack.unit(&f.name)).collect();
     let counted = |f: &&&Field| units.contains(&singular(&folded(&f.name)));
@@ -166,7 +191,8 @@ pub fn rows<'p>(page: &'p Page<'_>, pack: &Pack) -> Option<&'p Field> {
         let name = folded(&f.name);
         match f.worth {
             Worth::Object(_) => units.contains(&singular(&name)),
-            Worth::Text(_) => ["text", "content", "contents", "body", "source", "data", "log"].contains(&name.as_str()),
+            Worth::Text(_) => ["text", "content", "contents", "body", "source", "data", "log"]
+                .contains(&name.as_str()),
             _ => false,
         }
     });

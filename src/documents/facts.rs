@@ -149,7 +149,8 @@ impl Request {
 
     /// Whether the tool takes an offset or a start line.
     pub fn linear(&self, pack: &Pack) -> bool {
-        let linear = |name: &str| matches!(pack.window(name), Some(WindowKind::Offset | WindowKind::Start));
+        let linear =
+            |name: &str| matches!(pack.window(name), Some(WindowKind::Offset | WindowKind::Start));
         self.arguments.iter().any(|a| linear(&a.name))
             || self.parameters.iter().flatten().any(|name| linear(name))
     }

@@ -8,8 +8,20 @@ use super::json::{Kind, Value};
 
 /// Keywords that hold one schema, or a list of them.
 const APPLIED: &[&str] = &[
-    "items", "additionalItems", "additionalProperties", "unevaluatedItems", "unevaluatedProperties", "contains",
-    "not", "if", "then", "else", "allOf", "anyOf", "oneOf", "prefixItems",
+    "items",
+    "additionalItems",
+    "additionalProperties",
+    "unevaluatedItems",
+    "unevaluatedProperties",
+    "contains",
+    "not",
+    "if",
+    "then",
+    "else",
+    "allOf",
+    "anyOf",
+    "oneOf",
+    "prefixItems",
 ];
 /// Keywords that hold schemas for the same value.
 const JOINED: &[&str] = &["allOf", "anyOf", "oneOf", "then", "else"];
@@ -38,9 +50,12 @@ impl<'j> Schema<'j> {
             let properties: Vec<Value<'j>> =
                 schema.object("properties").map(|p| p.parts().collect()).unwrap_or_default();
             each(&properties);
-            let mut inner: Vec<Value<'j>> = properties.into_iter().filter(|p| enter(&p.key())).collect();
+            let mut inner: Vec<Value<'j>> =
+                properties.into_iter().filter(|p| enter(&p.key())).collect();
             inner.extend(self.beside(schema, APPLIED));
-            inner.extend(NAMED.iter().filter_map(|name| schema.object(name)).flat_map(|map| map.parts()));
+            inner.extend(
+                NAMED.iter().filter_map(|name| schema.object(name)).flat_map(|map| map.parts()),
+            );
             waiting.extend(inner.into_iter().rev());
         }
     }
@@ -75,7 +90,11 @@ impl<'j> Schema<'j> {
         at
     }
 
-    fn beside<'s>(&'s self, schema: Value<'j>, keywords: &'s [&'s str]) -> impl Iterator<Item = Value<'j>> + 's {
+    fn beside<'s>(
+        &'s self,
+        schema: Value<'j>,
+        keywords: &'s [&'s str],
+    ) -> impl Iterator<Item = Value<'j>> + 's {
         let applied = keywords.iter().filter_map(move |name| schema.get(name));
         let flat = applied.flat_map(|value| match value.kind() {
             Kind::Array => value.parts().collect(),

@@ -29,7 +29,9 @@ pub fn stem(path: &str) -> &str {
 /// What a value is by its content, where that is plain.
 pub fn sniff(value: Value<'_>, words: Words<'_>) -> Option<DocumentKind> {
     let first = if value.kind() == Kind::Array { value.parts().next()? } else { value };
-    if is_recorded(first) || first.get("messages").is_some_and(|m| m.parts().next().is_some_and(is_recorded)) {
+    if is_recorded(first)
+        || first.get("messages").is_some_and(|m| m.parts().next().is_some_and(is_recorded))
+    {
         return Some(DocumentKind::Session);
     }
     if is_schema(value) {
@@ -38,13 +40,16 @@ pub fn sniff(value: Value<'_>, words: Words<'_>) -> Option<DocumentKind> {
     let place = Place { file: FileId(0), base: 0, passing: false };
     let result = words.meta.is_some_and(|meta| is_result(first, meta, words.envelope));
     let page = || words.envelope.is_some_and(|pack| !pages(first, &place, pack, None).is_empty());
-    let answer = first.any(&["structuredContent"]).is_some() || first.get("content").is_some_and(|c| c.kind() == Kind::Array);
+    let answer = first.any(&["structuredContent"]).is_some()
+        || first.get("content").is_some_and(|c| c.kind() == Kind::Array);
     (result || answer || page()).then_some(DocumentKind::Response)
 }
 
 fn is_recorded(value: Value<'_>) -> bool {
-    let run = value.any(&["argv", "command", "cmd"]).is_some() && value.any(&["stdout", "output", "response"]).is_some();
-    let call = value.get("tool").is_some() && value.any(&["result", "response", "output"]).is_some();
+    let run = value.any(&["argv", "command", "cmd"]).is_some()
+        && value.any(&["stdout", "output", "response"]).is_some();
+    let call =
+        value.get("tool").is_some() && value.any(&["result", "response", "output"]).is_some();
     let wrapped = || value.parts().any(|part| part.get("jsonrpc").is_some());
     value.get("jsonrpc").is_some() || run || call || wrapped()
 }
@@ -52,9 +57,13 @@ fn is_recorded(value: Value<'_>) -> bool {
 fn is_schema(value: Value<'_>) -> bool {
     let leaf = |v: Value<'_>| {
         v.object("result").is_some_and(|r| r.any(&["data_schema", "outcomes"]).is_some())
-            || v.object("pagination").is_some_and(|p| p.any(&["kind", "cursor_parameter", "meta_path"]).is_some())
+            || v.object("pagination")
+                .is_some_and(|p| p.any(&["kind", "cursor_parameter", "meta_path"]).is_some())
     };
-    let tools = value.get("tools").and_then(|t| t.parts().next()).is_some_and(|t| t.get("inputSchema").is_some());
+    let tools = value
+        .get("tools")
+        .and_then(|t| t.parts().next())
+        .is_some_and(|t| t.get("inputSchema").is_some());
     let both = value.any(&["compact", "full"]).is_some_and(|v| v.is_object());
     let own = value.any(&["$schema", "$defs"]).is_some() || value.object("properties").is_some();
     leaf(value) || tools || both || own || value.parts().any(leaf)

@@ -15,19 +15,22 @@ mod reader;
 mod result;
 mod schema;
 mod session;
+mod stream;
 mod string;
 mod tool_schema;
+mod variants;
 mod walk;
 
 use std::collections::BTreeMap;
 
 pub use drift::{sendable, Sendable};
 pub use facts::Words;
+pub use stream::{stream, Line, Stream};
 
 use crate::config::{Config, DocumentKind};
 use crate::pack::Pack;
 use crate::report::{Confidence, Finding, Level, Problem, Undecided};
-use crate::text::{FileId, LineIndex, Source, Sources, Span};
+use crate::text::{FileId, LineIndex, Sources, Span};
 use envelope::pages;
 use facts::{finding, Place, Request};
 use json::{Json, Kind, Value};
@@ -66,7 +69,7 @@ pub struct Captured<'a> {
     session: Session,
     walks: Walks,
     sightings: drift::Sightings,
-    leaves: Vec<schema::Leaf>,
+    leaves: Vec<variants::Leaf>,
     /// Tools whose output schema says nothing of the pages that they may send, and where.
     silent: BTreeMap<String, (Says, Span)>,
 }
@@ -130,14 +133,22 @@ impl<'a> Captured<'a> {
     }
 
     fn fault(&mut self, line: u32, fault: &Fault) {
-        self.problem(Some(line), format!("not JSON: {}; record the file again or leave it out", fault.what));
+        self.problem(
+            Some(line),
+            format!("not JSON: {}; record the file again or leave it out", fault.what),
+        );
     }
 
     /// Names what could not be read; of many, the first ones.
     pub fn problem(&mut self, line: Option<u32>, message: String) {
         self.faults += 1;
         if self.faults <= MOST_FAULTS {
-            self.problems.push(Problem { path: self.path.clone(), line, level: Level::Warning, message });
+            self.problems.push(Problem {
+                path: self.path.clone(),
+                line,
+                level: Level::Warning,
+                message,
+            });
         }
     }
 
@@ -152,7 +163,12 @@ impl<'a> Captured<'a> {
         if let Some(more) = self.faults.checked_sub(MOST_FAULTS).filter(|more| *more > 0) {
             self.faults = 0;
             let message = format!("{more} more records are not JSON; the others were checked");
-            self.problems.push(Problem { path: self.path.clone(), line: None, level: Level::Warning, message });
+            self.problems.push(Problem {
+                path: self.path.clone(),
+                line: None,
+                level: Level::Warning,
+                message,
+            });
         }
     }
 
@@ -175,7 +191,11 @@ impl<'a> Captured<'a> {
 
     fn schema(&mut self, value: Value<'_>, place: &Place) {
         // A schema may have been recorded together with the message that asked for it.
-        let value = if value.get("jsonrpc").is_some() { value.object("result").unwrap_or(value) } else { value };
+        let value = if value.get("jsonrpc").is_some() {
+            value.object("result").unwrap_or(value)
+        } else {
+            value
+        };
         let stem = kind::stem(&self.path);
         let leaves = schema::check(value, place, self.words, stem, &mut self.findings);
         self.leaves.extend(leaves);
@@ -199,22 +219,27 @@ impl<'a> Captured<'a> {
             return self.body(value, place, None, false);
         }
         // A list of nothing but pages is one walk, in order; any other list holds rows.
-        let alike = value.parts().next().is_some() && value.parts().all(|part| self.is_page(part, place));
+        let alike =
+            value.parts().next().is_some() && value.parts().all(|part| self.is_page(part, place));
         for part in value.parts().filter(|_| alike) {
             self.body(part, place, None, true);
         }
     }
 
     fn is_page(&self, value: Value<'_>, place: &Place) -> bool {
-        let result = self.words.meta.is_some_and(|meta| result::is_result(value, meta, self.words.envelope));
-        result || self.words.envelope.is_some_and(|pack| !pages(value, place, pack, None).is_empty())
+        let result =
+            self.words.meta.is_some_and(|meta| result::is_result(value, meta, self.words.envelope));
+        result
+            || self.words.envelope.is_some_and(|pack| !pages(value, place, pack, None).is_empty())
     }
 
     /// Checks what came back from one call.
     fn body(&mut self, value: Value<'_>, place: &Place, request: Option<&Request>, joined: bool) {
         let acc = &mut self.findings;
         let tool = request.map(|r| r.tool.as_str());
-        if let Some(meta) = self.words.meta.filter(|meta| result::is_result(value, meta, self.words.envelope)) {
+        if let Some(meta) =
+            self.words.meta.filter(|meta| result::is_result(value, meta, self.words.envelope))
+        {
             if let Some(step) = result::check(value, place, meta, request, acc) {
                 self.walks.add(&step, joined, place, acc);
             }
@@ -242,19 +267,26 @@ impl<'a> Captured<'a> {
     /// A tool sent a page: its output schema must have said so.
     fn undeclared(&mut self, tool: &str) {
         let Some((says, at)) = self.silent.remove(tool) else { return };
-        let message = format!("`{tool}` sends pages, but its output schema declares none of their fields");
+        let message =
+            format!("`{tool}` sends pages, but its output schema declares none of their fields");
         let mut finding = finding("missing-invariant", at, Some(tool), message);
         finding.field = Some("outputSchema".to_string());
         finding.help = Some("declare `has_more`, `total_<unit>` and `returned`".to_string());
         if says == Says::Open {
-            (finding.level, finding.confidence) = (finding.level.min(Level::Warning), Confidence::Medium);
+            (finding.level, finding.confidence) =
+                (finding.level.min(Level::Warning), Confidence::Medium);
         }
         self.findings.push(finding);
     }
 
     fn tools(&mut self, result: Value<'_>, place: &Place) {
         let Some(pack) = self.words.envelope else { return };
-        for tool in result.get("tools").into_iter().flat_map(|t| t.parts()).filter(|t| tool_schema::is_tool(*t)) {
+        for tool in result
+            .get("tools")
+            .into_iter()
+            .flat_map(|t| t.parts())
+            .filter(|t| tool_schema::is_tool(*t))
+        {
             let says = tool_schema::check(tool, tool, place, pack, &mut self.findings);
             let (Some(says), Some(schema)) = (says, tool.get("outputSchema")) else { continue };
             if let Some(name) = tool.text("name").filter(|_| says != Says::Pages) {
@@ -270,7 +302,12 @@ impl<'a> Captured<'a> {
 }
 
 /// Reads every document among the first `count` sources.
-pub fn read<'a>(sources: &Sources, count: usize, config: &Config, words: Words<'a>) -> Vec<Captured<'a>> {
+pub fn read<'a>(
+    sources: &Sources,
+    count: usize,
+    config: &Config,
+    words: Words<'a>,
+) -> Vec<Captured<'a>> {
     let mut all = Vec::new();
     for (file, source) in sources.iter().take(count) {
         if let Some(kind) = kind::of(source, sources, config) {
@@ -285,8 +322,9 @@ pub fn read<'a>(sources: &Sources, count: usize, config: &Config, words: Words<'
 /// Asks what only all documents and the source together can answer.
 pub fn compare(all: &mut [Captured<'_>], sendable: &[Sendable]) -> Vec<Finding> {
     let mut findings = Vec::new();
-    let leaves: Vec<schema::Leaf> = all.iter_mut().flat_map(|c| std::mem::take(&mut c.leaves)).collect();
-    schema::compare(&leaves, &mut findings);
+    let leaves: Vec<variants::Leaf> =
+        all.iter_mut().flat_map(|c| std::mem::take(&mut c.leaves)).collect();
+    variants::compare(&leaves, &mut findings);
     for captured in all.iter() {
         captured.sightings.compare(kind::stem(&captured.path), sendable, &mut findings);
     }
@@ -300,80 +338,11 @@ pub fn undecided(all: &[Captured<'_>], sources: &Sources) -> Vec<Undecided> {
     for (span, what) in all.iter().flat_map(Captured::undecided) {
         let source = sources.get(span.file);
         let index = lines.entry(span.file).or_insert_with(|| LineIndex::new(&source.text));
-        list.push(Undecided { path: source.path.clone(), line: index.line(span.start) + 1, what: what.clone() });
+        list.push(Undecided {
+            path: source.path.clone(),
+            line: index.line(span.start) + 1,
+            what: what.clone(),
+        });
     }
     list
 }
-
-/// One line of a stream.
-#[derive(Debug)]
-pub enum Line {
-    /// Its bytes.
-    Bytes(Vec<u8>),
-    /// It is longer than [`MAX_BYTES`].
-    TooLong,
-    /// The stream cannot be read any further.
-    Broken(String),
-}
-
-/// A file of records that is too large to be held.
-pub struct Stream {
-    /// Path relative to the workspace root.
-    pub path: String,
-    /// Whether findings of this file are asked for.
-    pub reported: bool,
-    /// Gives the next line, until there is none.
-    pub next: Box<dyn FnMut() -> Option<Line> + Send>,
-}
-
-/// Reads a stream record by record. Of its text only the lines with findings are kept, the
-/// others as empty lines; so lines and columns are right, and offsets count what was kept.
-pub fn stream<'a>(stream: &mut Stream, sources: &mut Sources, config: &Config, words: Words<'a>) -> Captured<'a> {
-    let file = FileId(sources.files.len() as u32);
-    let mut source = Source {
-        path: stream.path.clone(),
-        text: "".into(),
-        test: false,
-        reported: stream.reported,
-    };
-    let kind = kind::of(&source, sources, config).flatten();
-    let mut captured = Captured::new(&stream.path, kind, words);
-    let (mut text, mut number, mut dropped) = (String::new(), 0u32, 0usize);
-    while let Some(line) = (stream.next)() {
-        number = number.saturating_add(1);
-        let place = Place { file, base: text.len() as u32, passing: true };
-        let before = captured.findings.len();
-        match line {
-            Line::Bytes(bytes) => match String::from_utf8(bytes) {
-                Ok(line) => {
-                    let line = line.trim_start_matches('\u{feff}').trim_end_matches(['\n', '\r']);
-                    captured.record(number, line, &place);
-                    if text.len() + line.len() > MAX_BYTES {
-                        dropped += captured.findings.len() - before;
-                        captured.findings.truncate(before);
-                    } else if captured.findings.len() > before {
-                        text.push_str(line);
-                    }
-                }
-                Err(_) => captured.problem(Some(number), "not valid UTF-8; record it again".to_string()),
-            },
-            Line::TooLong => captured.problem(Some(number), too_large("this record")),
-            Line::Broken(reason) => captured.problem(Some(number), format!("cannot be read ({reason})")),
-        }
-        text.push('\n');
-    }
-    captured.finish();
-    if dropped > 0 {
-        captured.faults = 0;
-        captured.problem(None, format!("{dropped} more findings are not shown: mend the first ones and look again"));
-    }
-    source.text = text.into();
-    sources.files.push(source);
-    captured
-}
-
-/// What to say of a document, or record, that is not read for its size.
-pub fn too_large(what: &str) -> String {
-    format!("{what} is larger than {} MiB; split it into records, a line each", MAX_BYTES / (1024 * 1024))
-}
-

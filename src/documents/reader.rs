@@ -21,7 +21,8 @@ pub struct Fault {
 
 /// Reads the one value that a text holds, with all its parts.
 pub fn read(text: &str) -> Result<Vec<Node>, Fault> {
-    let mut reader = Reader { text, bytes: text.as_bytes(), at: 0, nodes: Vec::new(), open: Vec::new() };
+    let mut reader =
+        Reader { text, bytes: text.as_bytes(), at: 0, nodes: Vec::new(), open: Vec::new() };
     reader.value()?;
     let rest = &text[reader.at..];
     match rest.find(|c: char| !matches!(c, ' ' | '\t' | '\n' | '\r')) {
@@ -76,7 +77,10 @@ impl Reader<'_> {
                 }
                 if !fresh {
                     if byte != b',' {
-                        return Err(fault(self.at, if object { "`,` or `}` is missing" } else { "`,` or `]` is missing" }));
+                        return Err(fault(
+                            self.at,
+                            if object { "`,` or `}` is missing" } else { "`,` or `]` is missing" },
+                        ));
                     }
                     self.at += 1;
                 }
@@ -158,13 +162,20 @@ impl Reader<'_> {
     fn number(&mut self) -> Result<(), Fault> {
         let start = self.at;
         let rest = &self.bytes[start..];
-        let length = rest.iter().take_while(|b| matches!(b, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E')).count();
+        let length = rest
+            .iter()
+            .take_while(|b| matches!(b, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E'))
+            .count();
         self.at += length;
         let text = &self.text[start..self.at];
         let digits = text.strip_prefix('-').unwrap_or(text);
-        let padded = digits.len() > 1 && digits.starts_with('0') && digits.as_bytes()[1].is_ascii_digit();
-        let ended = digits.starts_with(|c: char| c.is_ascii_digit()) && digits.ends_with(|c: char| c.is_ascii_digit());
-        let dotted = digits.split_once('.').is_none_or(|(_, after)| after.starts_with(|c: char| c.is_ascii_digit()));
+        let padded =
+            digits.len() > 1 && digits.starts_with('0') && digits.as_bytes()[1].is_ascii_digit();
+        let ended = digits.starts_with(|c: char| c.is_ascii_digit())
+            && digits.ends_with(|c: char| c.is_ascii_digit());
+        let dotted = digits
+            .split_once('.')
+            .is_none_or(|(_, after)| after.starts_with(|c: char| c.is_ascii_digit()));
         if padded || !ended || !dotted || text.parse::<f64>().is_err() {
             let cut = self.at == self.bytes.len() && !ended;
             return Err(fault(start, if cut { "it is cut off" } else { "this is no number" }));
@@ -190,7 +201,9 @@ impl Reader<'_> {
                     }
                     None => return Err(fault(self.at, "there is no such escape")),
                 },
-                Some(0..=0x1f) => return Err(fault(self.at, "a control character stands in a string")),
+                Some(0..=0x1f) => {
+                    return Err(fault(self.at, "a control character stands in a string"))
+                }
                 Some(_) => self.at += 1,
             }
         }

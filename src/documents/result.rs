@@ -13,7 +13,8 @@ use crate::report::{Confidence, Finding, Level};
 use crate::text::Span;
 
 /// Members under which failed parts are kept, with whatever cursor they failed at.
-pub const LEDGERS: &[&str] = &["failure", "failures", "failed", "error", "errors", "retries", "skipped"];
+pub const LEDGERS: &[&str] =
+    &["failure", "failures", "failed", "error", "errors", "retries", "skipped"];
 
 /// Whether an object is the result of a command.
 pub fn is_result(value: Value<'_>, meta: &Pack, envelope: Option<&Pack>) -> bool {
@@ -25,7 +26,9 @@ pub fn is_result(value: Value<'_>, meta: &Pack, envelope: Option<&Pack>) -> bool
         return true;
     }
     // `ok` and `data` around an envelope do not make it a result of this kind.
-    let inner = value.object("data").filter(|_| value.get("meta").is_none() && value.get("outcome").is_none());
+    let inner = value
+        .object("data")
+        .filter(|_| value.get("meta").is_none() && value.get("outcome").is_none());
     let enveloped = inner.zip(envelope).is_some_and(|(data, pack)| {
         let names: Vec<Cow<'_, str>> = data.parts().map(|p| p.key()).collect();
         pack.fields.size.iter().any(|size| names.iter().any(|n| n == size))
@@ -41,7 +44,13 @@ struct State<'j> {
 }
 
 /// Asks all questions of a result and gives the step that it makes in a walk.
-pub fn check(value: Value<'_>, place: &Place, pack: &Pack, request: Option<&Request>, acc: &mut Vec<Finding>) -> Option<Step> {
+pub fn check(
+    value: Value<'_>,
+    place: &Place,
+    pack: &Pack,
+    request: Option<&Request>,
+    acc: &mut Vec<Finding>,
+) -> Option<Step> {
     let mut cx = Context { place, pack, tool: request.map(|r| r.tool.as_str()), acc };
     let meta = value.object("meta");
     let pagination = meta.and_then(|m| m.get("pagination"));
@@ -57,14 +66,27 @@ pub fn check(value: Value<'_>, place: &Place, pack: &Pack, request: Option<&Requ
     Some(step(&state, data, place, pack, request))
 }
 
-fn step(state: &State<'_>, data: Option<Value<'_>>, place: &Place, pack: &Pack, request: Option<&Request>) -> Step {
+fn step(
+    state: &State<'_>,
+    data: Option<Value<'_>>,
+    place: &Place,
+    pack: &Pack,
+    request: Option<&Request>,
+) -> Step {
     let cursor = |name: &str| is_cursor(name, pack);
-    let asked = request.map(|r| match r.arguments.iter().find(|a| cursor(&a.name)).map(|a| &a.worth) {
-        Some(Worth::Text(token)) if !token.is_empty() => Start::Token(token.clone()),
-        Some(Worth::Int(number)) => Start::Token(number.to_string()),
-        _ => Start::First,
+    let asked =
+        request.map(|r| match r.arguments.iter().find(|a| cursor(&a.name)).map(|a| &a.worth) {
+            Some(Worth::Text(token)) if !token.is_empty() => Start::Token(token.clone()),
+            Some(Worth::Int(number)) => Start::Token(number.to_string()),
+            _ => Start::First,
+        });
+    let list = data.and_then(|d| {
+        if d.kind() == Kind::Array {
+            Some(d)
+        } else {
+            d.parts().find(|p| p.kind() == Kind::Array)
+        }
     });
-    let list = data.and_then(|d| if d.kind() == Kind::Array { Some(d) } else { d.parts().find(|p| p.kind() == Kind::Array) });
     let next = state.token.and_then(|token| {
         let text = token.str().filter(|t| !t.is_empty())?;
         Some((Start::Token(text.into_owned()), place.of(token)))
@@ -100,7 +122,13 @@ struct Context<'c> {
 }
 
 impl Context<'_> {
-    fn report(&mut self, rule: &'static str, primary: Span, field: &str, message: String) -> &mut Finding {
+    fn report(
+        &mut self,
+        rule: &'static str,
+        primary: Span,
+        field: &str,
+        message: String,
+    ) -> &mut Finding {
         let mut finding = finding(rule, primary, self.tool, message);
         finding.field = Some(field.to_string());
         self.acc.push(finding);
@@ -122,25 +150,36 @@ impl Context<'_> {
         let words = &self.pack.meta;
         let (flag, token) = (first(&words.exhausted), first(&words.token));
         let help = format!("send `{flag}: false` with a `{token}`, or `{flag}: true` without one");
-        let state = State { object, exhausted: object.get(flag).and_then(|v| v.bool()), token: object.get(token) };
+        let state = State {
+            object,
+            exhausted: object.get(flag).and_then(|v| v.bool()),
+            token: object.get(token),
+        };
         match object.get(flag) {
             Some(value) if value.kind() != Kind::Bool => self.wrong_type(value, flag, "a boolean"),
             None => {
                 let message = format!("the state of paging is not told: there is no `{flag}`");
-                self.report("unpaired-page-state", self.place.key(object), flag, message).help = Some(help);
+                self.report("unpaired-page-state", self.place.key(object), flag, message).help =
+                    Some(help);
                 return Some(state);
             }
             _ => {}
         }
         match state.token {
-            Some(value) if !matches!(value.kind(), Kind::String | Kind::Null) => self.wrong_type(value, token, "a string"),
+            Some(value) if !matches!(value.kind(), Kind::String | Kind::Null) => {
+                self.wrong_type(value, token, "a string")
+            }
             Some(value) if state.exhausted == Some(true) => {
                 let message = format!("the pages are exhausted, and yet there is a `{token}`");
-                self.report("unpaired-page-state", self.place.key(value), token, message).help = Some(help);
+                self.report("unpaired-page-state", self.place.key(value), token, message).help =
+                    Some(help);
             }
-            Some(value) if state.exhausted == Some(false) && value.str().is_none_or(|t| t.is_empty()) => {
+            Some(value)
+                if state.exhausted == Some(false) && value.str().is_none_or(|t| t.is_empty()) =>
+            {
                 let message = format!("more pages remain, but `{token}` leads nowhere");
-                self.report("unpaired-page-state", self.place.key(value), token, message).help = Some(help);
+                self.report("unpaired-page-state", self.place.key(value), token, message).help =
+                    Some(help);
             }
             None if state.exhausted == Some(false) => {
                 let at = object.get(flag).map_or(self.place.key(object), |v| self.place.key(v));
@@ -167,7 +206,8 @@ impl Context<'_> {
                     continue;
                 }
                 let continues = || more || (token.is_some() && part.str() == token);
-                let raw = self.pack.is_raw(&name) || (self.pack.is_weak_cursor(&name) && continues());
+                let raw =
+                    self.pack.is_raw(&name) || (self.pack.is_weak_cursor(&name) && continues());
                 let path = if part.has_key() { format!("{path}.{name}") } else { path.clone() };
                 if raw && part.has_key() && seen.insert(path.clone()) {
                     found.push(part);
@@ -180,14 +220,18 @@ impl Context<'_> {
         }
         for part in &found {
             let name = part.key();
-            let message = format!("`{name}` is a paging field of the service and does not belong in `data`");
+            let message =
+                format!("`{name}` is a paging field of the service and does not belong in `data`");
             let moved = state.is_some();
             let at = self.place.key(*part);
             let finding = self.report("raw-pagination-in-data", at, &name, message);
-            finding.help = Some("leave it out of `data`; `meta.pagination` says where the pages stand".to_string());
+            finding.help = Some(
+                "leave it out of `data`; `meta.pagination` says where the pages stand".to_string(),
+            );
             // Without `meta.pagination` the command may be one that has not moved yet.
             if !moved {
-                (finding.level, finding.confidence) = (finding.level.min(Level::Warning), Confidence::Medium);
+                (finding.level, finding.confidence) =
+                    (finding.level.min(Level::Warning), Confidence::Medium);
             }
         }
         found
@@ -196,11 +240,15 @@ impl Context<'_> {
     /// A raw "more" beside a page that says it is the last.
     fn contradiction(&mut self, raw: &[Value<'_>], state: Option<&State<'_>>) {
         let more = raw.iter().find(|v| self.pack.is_raw_more(&v.key()) && v.bool() == Some(true));
-        let Some((more, state)) = more.zip(state.filter(|s| s.exhausted == Some(true))) else { return };
+        let Some((more, state)) = more.zip(state.filter(|s| s.exhausted == Some(true))) else {
+            return;
+        };
         let flag = first(&self.pack.meta.exhausted).to_string();
-        let primary = state.object.get(&flag).map_or(self.place.key(state.object), |v| self.place.key(v));
+        let primary =
+            state.object.get(&flag).map_or(self.place.key(state.object), |v| self.place.key(v));
         let label = label(self.place.key(*more), "the service says that more remains");
-        let message = "the service said that more remains, but this passes for the last page".to_string();
+        let message =
+            "the service said that more remains, but this passes for the last page".to_string();
         let kind = self.pack.meta.inconsistency.clone();
         let finding = self.report("masked-inconsistency", primary, &flag, message);
         finding.labels.push(label);
@@ -224,29 +272,37 @@ impl Context<'_> {
                 let name = part.key().into_owned();
                 let finding = self.report("masked-inconsistency", at, &name, message);
                 finding.labels.push(label);
-                finding.help = Some("send `ok: false`, `outcome: \"failure\"` and no `meta.pagination`".to_string());
+                finding.help = Some(
+                    "send `ok: false`, `outcome: \"failure\"` and no `meta.pagination`".to_string(),
+                );
             }
             return;
         }
         let message = error.get("message").or_else(|| error.get("details"));
         let told = message.and_then(|m| m.str()).is_some_and(|text| speaks_of_contradiction(&text));
         if let Some(part) = message.filter(|_| told && !wanted.is_empty()) {
-            let text = "a contradiction of the paging fields is an error, but not a typed one".to_string();
+            let text =
+                "a contradiction of the paging fields is an error, but not a typed one".to_string();
             let at = self.place.of(part);
-            self.report("untyped-inconsistency", at, "error", text).help = Some(format!("give the error the type `{wanted}`"));
+            self.report("untyped-inconsistency", at, "error", text).help =
+                Some(format!("give the error the type `{wanted}`"));
         }
     }
 
     fn aliases(&mut self, object: Value<'_>) {
         for part in object.parts() {
             let name = part.key();
-            if !self.pack.meta.alias_fields.iter().any(|alias| *alias == name) || versions_payload(part) {
+            if !self.pack.meta.alias_fields.iter().any(|alias| *alias == name)
+                || versions_payload(part)
+            {
                 continue;
             }
             let message = format!("`{name}` offers another version of the output protocol");
             let at = self.place.key(part);
-            self.report("protocol-alias", at, &name, message).help =
-                Some("leave it out: there is one protocol, and a command moves to it by its stage".to_string());
+            self.report("protocol-alias", at, &name, message).help = Some(
+                "leave it out: there is one protocol, and a command moves to it by its stage"
+                    .to_string(),
+            );
         }
     }
 }
@@ -255,7 +311,9 @@ impl Context<'_> {
 pub fn versions_payload(value: Value<'_>) -> bool {
     value.str().is_some_and(|text| {
         let name = text.split(['.', '/', ':', '@']).next().unwrap_or_default();
-        name.len() < text.len() && name.len() > 1 && name.chars().all(|c| c.is_alphabetic() || "-_".contains(c))
+        name.len() < text.len()
+            && name.len() > 1
+            && name.chars().all(|c| c.is_alphabetic() || "-_".contains(c))
     })
 }
 

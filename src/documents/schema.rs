@@ -2,71 +2,28 @@
 //!
 //! Never looks at a response.
 
-use super::facts::{finding, first, label, Place, Words};
+use super::facts::{finding, first, Place, Words};
 use super::json::{Json, Kind, Value};
 use super::json_schema::Schema;
+use super::variants::{known, Leaf, Variant};
 use super::{result, tool_schema};
 use crate::pack::{folded, Pack};
 use crate::report::Finding;
 use crate::text::Span;
 
 /// Members that hold what a group consists of.
-const CHILDREN: &[&str] = &["commands", "subcommands", "children", "groups", "products", "leaves", "services"];
+const CHILDREN: &[&str] =
+    &["commands", "subcommands", "children", "groups", "products", "leaves", "services"];
 /// Members by which a leaf is known, best first.
 const NAMES: &[&str] = &["canonical_path", "cli_path", "path", "command", "tool", "name", "id"];
 /// Members that say which variant a leaf is, or what kind of node.
-const SORTS: &[&str] = &["variant", "detail", "view", "mode", "format", "kind", "type", "level", "node"];
+const SORTS: &[&str] =
+    &["variant", "detail", "view", "mode", "format", "kind", "type", "level", "node"];
 /// Words for nodes that are no leaf.
 const GROUPS: &[&str] = &["group", "product", "service"];
 /// Members of a leaf that hold no further leaves.
-const INNER: &[&str] = &["result", "pagination", "parameters", "examples", "example", "inputSchema", "outputSchema"];
-
-/// The two ways to show a leaf.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Variant {
-    /// The short one.
-    Compact,
-    /// The long one.
-    Full,
-}
-
-impl Variant {
-    fn of(word: &str) -> Option<Variant> {
-        match word {
-            "compact" => Some(Variant::Compact),
-            "full" => Some(Variant::Full),
-            _ => None,
-        }
-    }
-
-    /// The variant that a file's name tells, and the name without it.
-    pub fn of_file(stem: &str) -> (Option<Variant>, String) {
-        let parts: Vec<&str> = stem.split(['.', '-', '_']).collect();
-        let variant = parts.iter().find_map(|part| Variant::of(part));
-        let rest: Vec<&str> = parts.into_iter().filter(|part| Variant::of(part).is_none()).collect();
-        (variant, rest.join("-"))
-    }
-}
-
-/// A part of a leaf that both variants must have alike.
-#[derive(Clone, Copy, Debug)]
-pub struct Half {
-    digest: u64,
-    key: Span,
-}
-
-/// A leaf, as far as it is compared with its other variant.
-#[derive(Clone, Debug)]
-pub struct Leaf {
-    name: String,
-    variant: Variant,
-    /// Where it stands, by the key of it or of a part of it.
-    at: Span,
-    halves: [Option<Half>; 2],
-}
-
-/// The members that are compared.
-const HALVES: [&str; 2] = ["result", "pagination"];
+const INNER: &[&str] =
+    &["result", "pagination", "parameters", "examples", "example", "inputSchema", "outputSchema"];
 
 /// A node that is still to be looked at.
 struct Node<'j> {
@@ -76,16 +33,25 @@ struct Node<'j> {
 }
 
 /// Checks a schema document; `stem` is the name of its file.
-pub fn check(document: Value<'_>, place: &Place, words: Words<'_>, stem: &str, acc: &mut Vec<Finding>) -> Vec<Leaf> {
+pub fn check(
+    document: Value<'_>,
+    place: &Place,
+    words: Words<'_>,
+    stem: &str,
+    acc: &mut Vec<Finding>,
+) -> Vec<Leaf> {
     let (variant, name) = Variant::of_file(stem);
     let mut leaves = Vec::new();
     let mut waiting = vec![Node { value: document, name, variant }];
     while let Some(node) = waiting.pop() {
         let (value, mut variant) = (node.value, node.variant);
         let mut name = node.name;
-        let mut inner: Vec<Value<'_>> = value.parts().filter(|p| matches!(p.kind(), Kind::Object | Kind::Array)).collect();
+        let mut inner: Vec<Value<'_>> =
+            value.parts().filter(|p| matches!(p.kind(), Kind::Object | Kind::Array)).collect();
         if value.is_object() {
-            if let Some(pack) = words.envelope.filter(|_| tool_schema::is_tool(value) || value.index() == 0) {
+            if let Some(pack) =
+                words.envelope.filter(|_| tool_schema::is_tool(value) || value.index() == 0)
+            {
                 tool_schema::check(value, document, place, pack, acc);
             }
             variant = SORTS.iter().find_map(|s| Variant::of(&value.text(s)?)).or(variant);
@@ -93,9 +59,11 @@ pub fn check(document: Value<'_>, place: &Place, words: Words<'_>, stem: &str, a
                 name = own.into_owned();
             }
             let group = is_group(value);
-            let leaf = value.get("pagination").is_some_and(|p| declares(p) || group) || declares_result(value);
+            let leaf = value.get("pagination").is_some_and(|p| declares(p) || group)
+                || declares_result(value);
             if let Some(meta) = words.meta.filter(|_| leaf) {
-                let tool = Some(name.as_str()).filter(|n| !n.is_empty() && NAMES.iter().any(|k| value.get(k).is_some()));
+                let tool = Some(name.as_str())
+                    .filter(|n| !n.is_empty() && NAMES.iter().any(|k| value.get(k).is_some()));
                 let mut cx = Context { value, document, place, pack: meta, tool, acc };
                 if group {
                     cx.group();
@@ -124,51 +92,22 @@ pub fn check(document: Value<'_>, place: &Place, words: Words<'_>, stem: &str, a
 
 /// Whether a value declares the ability to page.
 fn declares(value: Value<'_>) -> bool {
-    let fields = ["kind", "cursor_parameter", "meta_path", "endpoint_exhausted_path", "next_token_path"];
+    let fields =
+        ["kind", "cursor_parameter", "meta_path", "endpoint_exhausted_path", "next_token_path"];
     value.is_object() && fields.iter().any(|f| value.get(f).is_some())
 }
 
 fn declares_result(value: Value<'_>) -> bool {
-    value.object("result").is_some_and(|r| ["data_schema", "dataSchema", "outcomes"].iter().any(|f| r.get(f).is_some()))
+    value.object("result").is_some_and(|r| {
+        ["data_schema", "dataSchema", "outcomes"].iter().any(|f| r.get(f).is_some())
+    })
 }
 
 fn is_group(value: Value<'_>) -> bool {
-    let children = CHILDREN.iter().filter_map(|name| value.get(name)).any(|c| c.parts().next().is_some());
+    let children =
+        CHILDREN.iter().filter_map(|name| value.get(name)).any(|c| c.parts().next().is_some());
     let called = SORTS.iter().filter_map(|s| value.text(s)).any(|word| GROUPS.contains(&&*word));
     (children || called) && value.get("result").is_none()
-}
-
-fn known(value: Value<'_>, place: &Place, name: &str, variant: Variant) -> Leaf {
-    let halves = HALVES.map(|half| value.get(half).map(|v| Half { digest: v.digest(), key: place.key(v) }));
-    let at = if value.has_key() {
-        place.key(value)
-    } else {
-        halves.iter().flatten().next().map_or(place.of(value), |half| half.key)
-    };
-    Leaf { name: name.to_string(), variant, at, halves }
-}
-
-/// Compares the variants of each leaf.
-pub fn compare(leaves: &[Leaf], acc: &mut Vec<Finding>) {
-    for compact in leaves.iter().filter(|l| l.variant == Variant::Compact) {
-        let same = |l: &&Leaf| l.variant == Variant::Full && l.name == compact.name;
-        for full in leaves.iter().filter(same) {
-            for (at, half) in HALVES.iter().enumerate() {
-                let (primary, other, what) = match (compact.halves[at], full.halves[at]) {
-                    (Some(one), Some(two)) if one.digest != two.digest => (two.key, one.key, "differs from the compact one"),
-                    (Some(one), None) => (one.key, full.at, "is missing in the full schema"),
-                    (None, Some(two)) => (two.key, compact.at, "is missing in the compact schema"),
-                    _ => continue,
-                };
-                let name = Some(compact.name.as_str()).filter(|n| !n.is_empty());
-                let mut finding = finding("variant-mismatch", primary, name, format!("the `{half}` of this command {what}"));
-                finding.labels.push(label(other, "the other variant"));
-                finding.field = Some(half.to_string());
-                finding.help = Some("publish both variants from one declaration".to_string());
-                acc.push(finding);
-            }
-        }
-    }
 }
 
 struct Context<'c, 'j> {
@@ -191,7 +130,13 @@ impl Context<'_, '_> {
         let Some(pagination) = self.value.get("pagination") else { return };
         let at = self.place.key(pagination);
         let message = "the summary of a group carries a pagination object".to_string();
-        self.report("pagination-on-group", at, "pagination", message, "declare it on the command that returns rows");
+        self.report(
+            "pagination-on-group",
+            at,
+            "pagination",
+            message,
+            "declare it on the command that returns rows",
+        );
     }
 
     fn leaf(&mut self) {
@@ -202,7 +147,8 @@ impl Context<'_, '_> {
         }
         self.result_paths();
         self.parameters();
-        let schema = self.value.object("result").and_then(|r| r.any(&["data_schema", "dataSchema"]));
+        let schema =
+            self.value.object("result").and_then(|r| r.any(&["data_schema", "dataSchema"]));
         match schema.map(|s| (s, Json::parse_inside(s))) {
             Some((_, Some(inside))) => self.data_schema(inside.root(), inside.root()),
             Some((schema, None)) => self.data_schema(schema, self.document),
@@ -218,11 +164,23 @@ impl Context<'_, '_> {
         match pagination.get(&field) {
             Some(kind) if !kind.str().is_some_and(|k| kinds.iter().any(|known| *known == k)) => {
                 let message = format!("`{field}` is {}, not `{only}`", kind.source());
-                self.report("unsupported-pagination-kind", self.place.of(kind), &field, message, &help);
+                self.report(
+                    "unsupported-pagination-kind",
+                    self.place.of(kind),
+                    &field,
+                    message,
+                    &help,
+                );
             }
             None => {
                 let message = format!("the declaration has no `{field}`");
-                self.report("unsupported-pagination-kind", self.place.key(pagination), &field, message, &help);
+                self.report(
+                    "unsupported-pagination-kind",
+                    self.place.key(pagination),
+                    &field,
+                    message,
+                    &help,
+                );
             }
             _ => {}
         }
@@ -242,7 +200,13 @@ impl Context<'_, '_> {
             return self.report(rule, at, &field, format!("`{field}` names no parameter"), help);
         }
         if name.starts_with('-') {
-            return self.report(rule, at, &field, format!("`{name}` is written with dashes; a parameter's name has none"), help);
+            return self.report(
+                rule,
+                at,
+                &field,
+                format!("`{name}` is written with dashes; a parameter's name has none"),
+                help,
+            );
         }
         let known = parameters(self.value);
         if known.is_some_and(|known| !known.iter().any(|(known, _)| *known == name)) {
@@ -256,9 +220,20 @@ impl Context<'_, '_> {
                 if part.str().is_some_and(|text| text == path.value) {
                     continue;
                 }
-                let message = format!("`{}` is {}; it is fixed to `{}`", part.key(), part.source(), path.value);
+                let message = format!(
+                    "`{}` is {}; it is fixed to `{}`",
+                    part.key(),
+                    part.source(),
+                    path.value
+                );
                 let help = "leave the path to the framework";
-                self.report("overridden-meta-path", self.place.of(part), &part.key(), message, help);
+                self.report(
+                    "overridden-meta-path",
+                    self.place.of(part),
+                    &part.key(),
+                    message,
+                    help,
+                );
             }
         }
     }
@@ -268,20 +243,36 @@ impl Context<'_, '_> {
         let Some(result) = self.value.object("result") else { return };
         for part in result.parts() {
             let name = folded(&part.key());
-            let fixed = self.pack.meta.fixed_paths.iter().any(|p| p.fields.iter().any(|f| folded(f) == name));
-            let own = name.ends_with("_path") && ["cursor", "token", "exhaust", "has_more"].iter().any(|w| name.contains(w));
+            let fixed = self
+                .pack
+                .meta
+                .fixed_paths
+                .iter()
+                .any(|p| p.fields.iter().any(|f| folded(f) == name));
+            let own = name.ends_with("_path")
+                && ["cursor", "token", "exhaust", "has_more"].iter().any(|w| name.contains(w));
             if fixed || own {
-                let message = format!("the result names `{}`, a path of its own for the state of paging", part.key());
+                let message = format!(
+                    "the result names `{}`, a path of its own for the state of paging",
+                    part.key()
+                );
                 let help = "the three paths are fixed and belong to `pagination`";
-                self.report("overridden-meta-path", self.place.key(part), &part.key(), message, help);
+                self.report(
+                    "overridden-meta-path",
+                    self.place.key(part),
+                    &part.key(),
+                    message,
+                    help,
+                );
             }
         }
     }
 
     fn parameters(&mut self) {
         for (name, at) in parameters(self.value).unwrap_or_default() {
-            if self.pack.meta.alias_flags.iter().any(|alias| *alias == name) {
-                let message = format!("the flag `{name}` chooses between versions of the output protocol");
+            if self.pack.meta.alias_flags.contains(&name) {
+                let message =
+                    format!("the flag `{name}` chooses between versions of the output protocol");
                 let help = "leave it out: a command moves by its stage, not by a flag";
                 self.report("protocol-alias", self.place.span(at), &name, message, help);
             }
@@ -303,15 +294,29 @@ impl Context<'_, '_> {
             }
         });
         for part in raw {
-            let message = format!("the data schema lists `{}`, a paging field of the service", part.key());
+            let message =
+                format!("the data schema lists `{}`, a paging field of the service", part.key());
             let help = "describe business data only; `pagination` beside `result` declares paging";
-            self.report("pagination-in-data-schema", self.place.key(part), &part.key(), message, help);
+            self.report(
+                "pagination-in-data-schema",
+                self.place.key(part),
+                &part.key(),
+                message,
+                help,
+            );
         }
         for part in aliases {
             let constant = part.any(&["const", "default"]).is_some_and(result::versions_payload);
             if !constant {
-                let message = format!("`{}` offers another version of the output protocol", part.key());
-                self.report("protocol-alias", self.place.key(part), &part.key(), message, "leave it out: there is one protocol");
+                let message =
+                    format!("`{}` offers another version of the output protocol", part.key());
+                self.report(
+                    "protocol-alias",
+                    self.place.key(part),
+                    &part.key(),
+                    message,
+                    "leave it out: there is one protocol",
+                );
             }
         }
     }
@@ -328,7 +333,11 @@ fn parameters(leaf: Value<'_>) -> Option<Vec<Named>> {
             listed
                 .parts()
                 .filter_map(|p| {
-                    let name = if p.is_object() { p.any(&["name", "flag", "long", "parameter"])? } else { p };
+                    let name = if p.is_object() {
+                        p.any(&["name", "flag", "long", "parameter"])?
+                    } else {
+                        p
+                    };
                     Some((bare(&name.str()?), name.bytes()))
                 })
                 .collect(),

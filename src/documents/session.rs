@@ -53,8 +53,10 @@ impl Session {
             self.message(value, place, each);
             return true;
         }
-        let recorded = |part: Value<'_>| part.any(&["jsonrpc", "command", "argv", "tool"]).is_some();
-        let list = value.any(&["messages", "records", "entries"]).filter(|l| l.kind() == Kind::Array);
+        let recorded =
+            |part: Value<'_>| part.any(&["jsonrpc", "command", "argv", "tool"]).is_some();
+        let list =
+            value.any(&["messages", "records", "entries"]).filter(|l| l.kind() == Kind::Array);
         if let Some(list) = list.filter(|l| l.parts().next().is_some_and(recorded)) {
             return self.record(list, place, each);
         }
@@ -72,7 +74,8 @@ impl Session {
     }
 
     fn message(&mut self, value: Value<'_>, place: &Place, each: Handler<'_>) {
-        let id = value.get("id").filter(|id| id.kind() != Kind::Null).map(|id| id.source().to_string());
+        let id =
+            value.get("id").filter(|id| id.kind() != Kind::Null).map(|id| id.source().to_string());
         if let Some(method) = value.text("method") {
             if method == "initialize" {
                 self.waiting.clear();
@@ -100,7 +103,9 @@ impl Session {
             Some(Waiting::Other) => {}
             Some(Waiting::Tools) => self.tools(result, each),
             // The recording may begin after the call.
-            None if result.get("tools").is_some_and(|t| t.kind() == Kind::Array) => self.tools(result, each),
+            None if result.get("tools").is_some_and(|t| t.kind() == Kind::Array) => {
+                self.tools(result, each)
+            }
             None => {
                 if !tool_result(result, None, each) {
                     each(Event::Body(result, None));
@@ -149,8 +154,11 @@ impl Session {
         let command = value.any(&["argv", "command", "cmd"]).and_then(command_line::words);
         let request = match (command, value.any(&["tool", "name"]).and_then(|t| t.str())) {
             (Some(words), _) => command_line::request(&words, place.kept(place.of(value))),
-            (None, Some(tool)) if output.is_some() && value.any(&["arguments", "params", "input"]).is_some() => {
-                let arguments = value.any(&["arguments", "params", "input"]).filter(Value::is_object);
+            (None, Some(tool))
+                if output.is_some() && value.any(&["arguments", "params", "input"]).is_some() =>
+            {
+                let arguments =
+                    value.any(&["arguments", "params", "input"]).filter(Value::is_object);
                 request(tool.into_owned(), arguments, place, value.bytes())
             }
             _ => return false,
@@ -162,7 +170,12 @@ impl Session {
     }
 }
 
-fn request(tool: String, arguments: Option<Value<'_>>, place: &Place, bytes: Range<u32>) -> Request {
+fn request(
+    tool: String,
+    arguments: Option<Value<'_>>,
+    place: &Place,
+    bytes: Range<u32>,
+) -> Request {
     let arguments = arguments
         .into_iter()
         .flat_map(|a| a.parts())

@@ -101,7 +101,8 @@ fn one(text: &str) -> (char, usize) {
         Some(b'r') => '\r',
         Some(b't') => '\t',
         Some(b'u') => {
-            let unit = |at: usize| text.get(at..at + 4).and_then(|t| u32::from_str_radix(t, 16).ok());
+            let unit =
+                |at: usize| text.get(at..at + 4).and_then(|t| u32::from_str_radix(t, 16).ok());
             let high = unit(2).unwrap_or(0xfffd);
             let low = text.get(6..8).filter(|t| *t == "\\u").and_then(|_| unit(8));
             return match (high, low) {

@@ -11,7 +11,8 @@ use crate::text::Span;
 
 /// Whether an object describes a tool.
 pub fn is_tool(value: Value<'_>) -> bool {
-    value.get("name").is_some() && value.any(&["inputSchema", "outputSchema"]).is_some_and(|s| s.is_object())
+    value.get("name").is_some()
+        && value.any(&["inputSchema", "outputSchema"]).is_some_and(|s| s.is_object())
 }
 
 /// What an output schema says about paging.
@@ -34,7 +35,13 @@ struct Known<'j> {
 }
 
 /// Checks the output schema of a tool, or a value that is itself the schema of a response.
-pub fn check(value: Value<'_>, document: Value<'_>, place: &Place, pack: &Pack, acc: &mut Vec<Finding>) -> Option<Says> {
+pub fn check(
+    value: Value<'_>,
+    document: Value<'_>,
+    place: &Place,
+    pack: &Pack,
+    acc: &mut Vec<Finding>,
+) -> Option<Says> {
     let tool = value.text("name").filter(|_| is_tool(value));
     let schema = if is_tool(value) { value.object("outputSchema")? } else { value };
     let mut schema = Schema { root: schema, document };
@@ -81,7 +88,13 @@ struct Context<'c, 'j> {
 }
 
 impl Context<'_, '_> {
-    fn report(&mut self, rule: &'static str, at: Span, field: &str, message: String) -> &mut Finding {
+    fn report(
+        &mut self,
+        rule: &'static str,
+        at: Span,
+        field: &str,
+        message: String,
+    ) -> &mut Finding {
         let mut finding = finding(rule, at, self.tool, message);
         finding.field = Some(field.to_string());
         self.acc.push(finding);
@@ -109,7 +122,8 @@ impl Context<'_, '_> {
             .collect();
         let Some(field) = missing.first() else { return };
         let paging = |k: &&Known<'_>| k.role != Role::Hint;
-        let anchor = known.iter().find(|k| k.role == Role::More).or_else(|| known.iter().find(paging));
+        let anchor =
+            known.iter().find(|k| k.role == Role::More).or_else(|| known.iter().find(paging));
         let at = self.place.key(anchor.map_or(self.schema.root, |k| k.value));
         let message = format!("the output schema of a page declares no {}", missing.join(" and "));
         self.report("missing-invariant", at, field.trim_matches('`'), message);
@@ -119,26 +133,35 @@ impl Context<'_, '_> {
         let (value, role) = (known.value, known.role);
         let (name, key) = (value.key(), self.place.key(value));
         if known.old {
-            let message = format!("`{name}` is an old name; the envelope calls it `{}`", self.name(role));
+            let message =
+                format!("`{name}` is an old name; the envelope calls it `{}`", self.name(role));
             self.report("legacy-field", key, &name, message);
             return;
         }
         if let Some(stated) = self.schema.resolved(value).get("type").filter(|t| !fits(role, *t)) {
-            let message = format!("`{name}` is declared as {}; the envelope wants {}", stated.source(), wanted(role));
+            let message = format!(
+                "`{name}` is declared as {}; the envelope wants {}",
+                stated.source(),
+                wanted(role)
+            );
             self.report("wrong-field-type", self.place.of(stated), &name, message);
         }
         // Without any list of what is required, nothing is said about it.
         if required.is_empty() {
             return;
         }
-        let always = required.iter().flat_map(|list| list.parts()).any(|r| r.str().is_some_and(|r| r == name));
+        let always = required
+            .iter()
+            .flat_map(|list| list.parts())
+            .any(|r| r.str().is_some_and(|r| r == name));
         if matches!(role, Role::More | Role::Size) && !always {
             let message = format!("`{name}` is declared, but not as required");
             let finding = self.report("missing-invariant", key, &name, message);
             finding.level = finding.level.min(Level::Warning);
         }
         if role == Role::Resume && always {
-            let message = format!("`{name}` is required, so it must come even when nothing more remains");
+            let message =
+                format!("`{name}` is required, so it must come even when nothing more remains");
             self.report("unguarded-resume-field", key, &name, message);
         }
     }
@@ -150,7 +173,9 @@ fn fits(role: Role, stated: Value<'_>) -> bool {
         Role::Hint => &["string"],
         Role::Size | Role::Total | Role::Resume => &["integer", "number"],
     };
-    let one = |word: &str| fitting.contains(&word) || (word == "null" && !matches!(role, Role::More | Role::Size));
+    let one = |word: &str| {
+        fitting.contains(&word) || (word == "null" && !matches!(role, Role::More | Role::Size))
+    };
     match stated.str() {
         Some(word) => fitting.contains(&&*word),
         None => stated.parts().all(|part| part.str().is_some_and(|word| one(&word))),

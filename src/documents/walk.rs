@@ -67,12 +67,16 @@ pub fn step(page: &Page<'_>, pack: &Pack) -> Option<Step> {
         _ => None,
     };
     let echoed = page.fields.iter().find(|f| pack.window(&f.name) == Some(kind));
-    let next = page.first(Role::Resume).and_then(|f| index(&f.worth).map(|at| (Start::Index(at), f.value)));
+    let next = page
+        .first(Role::Resume)
+        .and_then(|f| index(&f.worth).map(|at| (Start::Index(at), f.value)));
     let ends = |name: &str| pack.window(name) == Some(WindowKind::End);
     let bounded = page.fields.iter().any(|f| ends(&f.name))
         || page.request.is_some_and(|r| r.arguments.iter().any(|a| ends(&a.name)));
     Some(Step {
-        key: page.request.map_or_else(String::new, |r| key(r, |name| pack.window(name) == Some(kind))),
+        key: page
+            .request
+            .map_or_else(String::new, |r| key(r, |name| pack.window(name) == Some(kind))),
         tool: page.tool().map(String::from),
         asked: page.request.map(|r| match r.window(pack, kind) {
             Some(argument) => index(&argument.worth).map_or(Start::Unknown, from),
@@ -229,13 +233,21 @@ impl Walk {
         }
         match (&self.next, step.begins) {
             (None, _) => {
-                let mut finding =
-                    finding("broken-walk", step.anchor, tool, "this page follows the last page of its walk".to_string());
+                let mut finding = finding(
+                    "broken-walk",
+                    step.anchor,
+                    tool,
+                    "this page follows the last page of its walk".to_string(),
+                );
                 finding.labels.push(label(self.last, "this page says that nothing more remains"));
                 acc.push(finding);
             }
-            (Some(Start::Index(next)), Some((begins, span))) if begins != *next && step.asked.is_none() && sound => {
-                let message = format!("this page begins behind {begins} rows; the one before it led to {next}");
+            (Some(Start::Index(next)), Some((begins, span)))
+                if begins != *next && step.asked.is_none() && sound =>
+            {
+                let message = format!(
+                    "this page begins behind {begins} rows; the one before it led to {next}"
+                );
                 let mut finding = finding("broken-walk", span, tool, message);
                 finding.labels.push(label(self.last, "the page before"));
                 acc.push(finding);
@@ -257,13 +269,15 @@ impl Walk {
             let own = matches!(&step.asked, Some(Start::Token(asked)) if asked == token);
             let former = self.tokens.get(token).copied();
             if former.is_some() || own {
-                let message = "this token was given before in the same walk: it leads back".to_string();
+                let message =
+                    "this token was given before in the same walk: it leads back".to_string();
                 repeated = Some((*span, message, former));
             }
         }
         if let (None, Some((digest, span))) = (&repeated, step.rows) {
             if let Some(former) = self.seen.get(&digest) {
-                let message = "this page holds the same rows as an earlier one of its walk".to_string();
+                let message =
+                    "this page holds the same rows as an earlier one of its walk".to_string();
                 repeated = Some((span, message, Some(*former)));
             }
         }
@@ -301,7 +315,12 @@ impl Walk {
             (Some(sum), Some((total, _))) => format!(" at {sum} of {total} rows"),
             _ => String::new(),
         };
-        Some((self.last, format!("the walk{name} stops{so_far}: not followed to its end, so its sum is not known")))
+        Some((
+            self.last,
+            format!(
+                "the walk{name} stops{so_far}: not followed to its end, so its sum is not known"
+            ),
+        ))
     }
 }
 
@@ -329,7 +348,13 @@ fn alone(step: &Step, acc: &mut Vec<Finding>) {
             return;
         }
         if *next != begins.saturating_add(size) {
-            broken(*span, format!("the next page begins behind {next} rows, but this one covers {begins} to {}", begins.saturating_add(size)));
+            broken(
+                *span,
+                format!(
+                    "the next page begins behind {next} rows, but this one covers {begins} to {}",
+                    begins.saturating_add(size)
+                ),
+            );
             return;
         }
     }
@@ -340,7 +365,11 @@ fn alone(step: &Step, acc: &mut Vec<Finding>) {
         broken(span, format!("the total is {total}, but the rows up to {covered} have come"));
     } else if step.more == Some(true) && covered >= total && !step.bounded {
         broken(step.anchor, format!("more is said to remain, but all {total} rows have come"));
-    } else if step.more == Some(false) && begins.is_some_and(|b| b > 0) && covered < total && !step.bounded {
+    } else if step.more == Some(false)
+        && begins.is_some_and(|b| b > 0)
+        && covered < total
+        && !step.bounded
+    {
         broken(step.anchor, format!("nothing more is said to remain, but only {covered} of {total} rows have been covered"));
     }
 }

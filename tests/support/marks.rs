@@ -92,7 +92,8 @@ pub fn beside(text: &str) -> Result<Vec<Mark>, Vec<String>> {
     let (mut marks, mut faults) = (Vec::new(), Vec::new());
     for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         let written = index as u32 + 1;
-        let read = line.split_once(' ').and_then(|(number, mark)| Some((number.parse().ok()?, mark)));
+        let read =
+            line.split_once(' ').and_then(|(number, mark)| Some((number.parse().ok()?, mark)));
         match read.ok_or("a line's number must come first".to_string()).and_then(|(line, mark)| {
             one(mark.trim(), None).map(|(kind, _)| Mark { line, written, kind })
         }) {

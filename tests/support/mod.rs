@@ -3,6 +3,7 @@
 
 #![allow(dead_code, clippy::disallowed_methods, clippy::disallowed_macros)]
 
+pub mod captured;
 pub mod marks;
 pub mod tree;
 
@@ -181,7 +182,9 @@ fn document_case(path: &Path, kind: DocumentKind, cases: &mut Vec<Case>, faults:
     if expected.exists() {
         match marks::beside(&read(&expected)) {
             Ok(read) => marks = read,
-            Err(errors) => faults.extend(errors.iter().map(|e| format!("{}: {e}", shown(&expected)))),
+            Err(errors) => {
+                faults.extend(errors.iter().map(|e| format!("{}: {e}", shown(&expected))))
+            }
         }
     }
     let file = path.file_name().unwrap_or_default().to_string_lossy().to_string();
@@ -218,7 +221,8 @@ fn page_cases(rule: &str, path: &Path, cases: &mut Vec<Case>, faults: &mut Vec<S
     let fences = fences(&read(path));
     let mut rest = &fences[..];
     while let Some((fence, after)) = rest.split_first() {
-        let more = after.iter().take_while(|fence| fence.words.iter().any(|w| w == "beside")).count();
+        let more =
+            after.iter().take_while(|fence| fence.words.iter().any(|w| w == "beside")).count();
         let group = &rest[..=more];
         rest = &after[more..];
         if fence.words.iter().any(|word| word == "ignore") {
