@@ -60,6 +60,24 @@ fn source_and_capture_are_compared_either_way() {
 }
 
 #[test]
+fn variants_in_two_files_are_compared() {
+    let leaf = |parameter: &str| {
+        format!("{{\"harbor tides\": {{\"pagination\": {{\"kind\": \"cursor\", \"cursor_parameter\": \"{parameter}\"}}}}}}")
+    };
+    let run = |parameter: &str| {
+        let sources = sources(&[
+            ("s/tides.compact.json", &leaf("cursor")),
+            ("s/tides.full.json", &leaf(parameter)),
+        ]);
+        let mut config = config("s/tides.compact.json", DocumentKind::Schema);
+        config.documents.named.insert("/w/s/tides.full.json".into(), Some(DocumentKind::Schema));
+        shown(&sources, &check(&sources, &config))
+    };
+    assert_eq!(run("cursor"), [""; 0]);
+    assert_eq!(run("token"), ["1:19 variant-mismatch \"pagination\""]);
+}
+
+#[test]
 fn a_walk_that_stops_early_is_undecided() {
     let page = r#"{"trees": [1], "offset": 0, "returned": 1, "total_trees": 9, "has_more": true, "next_offset": 1, "hint": "give offset 1"}"#;
     let line = format!("{{\"tool\": \"trees\", \"arguments\": {{}}, \"result\": {page}}}\n");

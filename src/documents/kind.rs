@@ -6,6 +6,7 @@ use super::envelope::pages;
 use super::facts::{Place, Words};
 use super::json::{Kind, Value};
 use super::result::is_result;
+use super::session::is_message;
 use crate::config::{Config, DocumentKind};
 use crate::text::{FileId, Source, Sources};
 
@@ -50,8 +51,7 @@ fn is_recorded(value: Value<'_>) -> bool {
         && value.any(&["stdout", "output", "response"]).is_some();
     let call =
         value.get("tool").is_some() && value.any(&["result", "response", "output"]).is_some();
-    let wrapped = || value.parts().any(|part| part.get("jsonrpc").is_some());
-    value.get("jsonrpc").is_some() || run || call || wrapped()
+    is_message(value) || run || call || value.parts().any(is_message)
 }
 
 fn is_schema(value: Value<'_>) -> bool {

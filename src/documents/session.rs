@@ -49,19 +49,19 @@ impl Session {
             }
             return any;
         }
-        if value.get("jsonrpc").is_some() {
+        if is_message(value) {
             self.message(value, place, each);
             return true;
         }
         let recorded =
-            |part: Value<'_>| part.any(&["jsonrpc", "command", "argv", "tool"]).is_some();
+            |part: Value<'_>| is_message(part) || part.any(&["command", "argv", "tool"]).is_some();
         let list =
             value.any(&["messages", "records", "entries"]).filter(|l| l.kind() == Kind::Array);
         if let Some(list) = list.filter(|l| l.parts().next().is_some_and(recorded)) {
             return self.record(list, place, each);
         }
         for part in value.parts() {
-            if part.get("jsonrpc").is_some() {
+            if is_message(part) {
                 self.message(part, place, each);
                 return true;
             }
@@ -168,6 +168,15 @@ impl Session {
         body(output, Some(&request), each);
         true
     }
+}
+
+/// Whether an object is a JSON-RPC message. Recorders may leave the version out, and write notes
+/// of their own beside the message.
+pub fn is_message(value: Value<'_>) -> bool {
+    let has = |name| value.get(name).is_some();
+    let request = || value.text("method").is_some() && has("params");
+    let noted = || value.any(&["dir", "direction", "ts", "timestamp", "time"]).is_some();
+    has("jsonrpc") || (has("id") && (request() || (has("result") && noted())))
 }
 
 fn request(

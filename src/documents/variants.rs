@@ -2,6 +2,8 @@
 //!
 //! Compares numbers that stand for values; never looks into one.
 
+use std::collections::BTreeMap;
+
 use super::facts::{finding, label, Place};
 use super::json::Value;
 use crate::report::Finding;
@@ -70,9 +72,12 @@ pub fn known(value: Value<'_>, place: &Place, name: &str, variant: Variant) -> L
 
 /// Compares the variants of each leaf.
 pub fn compare(leaves: &[Leaf], acc: &mut Vec<Finding>) {
+    let mut by_name: BTreeMap<&str, Vec<&Leaf>> = BTreeMap::new();
+    for full in leaves.iter().filter(|l| l.variant == Variant::Full) {
+        by_name.entry(&full.name).or_default().push(full);
+    }
     for compact in leaves.iter().filter(|l| l.variant == Variant::Compact) {
-        let same = |l: &&Leaf| l.variant == Variant::Full && l.name == compact.name;
-        for full in leaves.iter().filter(same) {
+        for full in by_name.get(compact.name.as_str()).into_iter().flatten() {
             for (at, half) in HALVES.iter().enumerate() {
                 let (primary, other, what) = match (compact.halves[at], full.halves[at]) {
                     (Some(one), Some(two)) if one.digest != two.digest => {

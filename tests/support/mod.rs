@@ -8,7 +8,7 @@ pub mod marks;
 pub mod tree;
 
 #[allow(unused_imports)]
-pub use tree::Tree;
+pub use tree::{files_in, Tree};
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
