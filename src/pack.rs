@@ -44,7 +44,7 @@ pub struct Pack {
     pub stage_reads: Vec<String>,
     /// Parameter types through which a handler reaches its own declaration.
     pub contexts: Vec<HandlerContext>,
-    /// Calls that are not looked into.
+    /// Calls that are not looked into; `name.*` stands for all functions of a package.
     pub opaque: Vec<String>,
     /// Types and packages whose functions are the output path itself.
     pub machinery: Vec<String>,

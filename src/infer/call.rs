@@ -146,7 +146,7 @@ impl<'p> Session<'p> {
     fn inline(&mut self, id: FunctionId, outer: u32, this: Option<V>, args: &[V], spread: bool, range: Range) -> V {
         let function = self.function(id);
         let again = self.stack.contains(&id);
-        if again || !self.relevance.worth_running(id) {
+        if again || !self.relevance.run_on_call(id) {
             self.hand_over(args);
             return self.result_symbol(id);
         }

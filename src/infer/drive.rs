@@ -233,6 +233,9 @@ fn start(
     session.pc = F::TRUE;
     session.seen.root = roots.len() as u32;
     let function = session.function(id);
+    if session.frames.is_empty() {
+        session.frames.push(idle_frame(id));
+    }
     let outer = captured.restore(session);
     let this = match outer {
         Some(frame) if function.kind == FunctionKind::Closure => session.frames[frame as usize].this,
@@ -271,7 +274,7 @@ fn start(
             session.emit(leaf, None, guard, site, exit);
         }
     }
-    if std::env::var_os("PL_DEBUG").is_some() { eprintln!("{:?} {} {} {:?} nodes={} steps={} atoms={} fuel={} objs={} vals={}", t0.elapsed().as_millis(), session.index.module(id.module).unit, function.name, function.range.start, session.store.values.forms.size(), session.store.values.forms.steps(), session.store.values.next_atom(), session.fuel, session.store.objects.len(), session.store.values.count()); }
+    if std::env::var_os("PL_DEBUG").is_some() { if std::env::var("PL_ROOT").ok() == Some(function.range.start.to_string()) { eprintln!("name {:?} stage {:?} decl {:?}", name, session.stage, session.declaration); for v in &session.seen.visited { eprintln!("   visited {}.{}", session.index.module(v.module).unit, session.function(*v).name); } } eprintln!("{:?} {} {} {:?} nodes={} steps={} atoms={} fuel={} objs={} vals={}", t0.elapsed().as_millis(), session.index.module(id.module).unit, function.name, function.range.start, session.store.values.forms.size(), session.store.values.forms.steps(), session.store.values.next_atom(), session.fuel, session.store.objects.len(), session.store.values.count()); }
     let exhausted = session.exhausted || session.store.values.forms.overflowed();
     let registered = matches!(results, Results::Sent);
     roots.push(Root { name, registered, function: id, result, params, frame: at, exhausted });

@@ -14,6 +14,8 @@ use crate::pack::Pack;
 #[derive(Default)]
 pub struct Relevance {
     worth: FxHashSet<FunctionId>,
+    small: FxHashSet<FunctionId>,
+    opaque_modules: FxHashSet<u32>,
     /// Functions that no other function of the workspace names.
     uncalled: Vec<FunctionId>,
     named_only: Vec<FunctionId>,
@@ -49,7 +51,18 @@ impl Relevance {
             })
             .map(|(i, _)| i as u32)
             .collect();
-        let mut found = Relevance { pack_calls, builders, ..Relevance::default() };
+        let opaque_modules = index
+            .program
+            .modules
+            .iter()
+            .enumerate()
+            .filter(|(_, m)| {
+                let package = m.name.as_ref().filter(|_| !m.global_name);
+                package.is_some_and(|p| pack.opaque.iter().any(|o| o.strip_suffix(".*") == Some(p.as_str())))
+            })
+            .map(|(i, _)| i as u32)
+            .collect();
+        let mut found = Relevance { pack_calls, builders, opaque_modules, ..Relevance::default() };
         found.look_at(index, pack);
         found
     }
@@ -57,6 +70,12 @@ impl Relevance {
     /// Whether running a function can show anything.
     pub fn worth_running(&self, id: FunctionId) -> bool {
         self.worth.contains(&id)
+    }
+
+    /// Whether a call of a function is run: it is worth it, or so short that running it costs
+    /// less than not knowing its result; never inside an opaque package.
+    pub fn run_on_call(&self, id: FunctionId) -> bool {
+        !self.opaque_modules.contains(&id.module) && (self.worth.contains(&id) || self.small.contains(&id))
     }
 
     /// Functions worth running that nothing in the workspace names, in source order.
@@ -92,6 +111,9 @@ impl Relevance {
         for (m, module) in index.program.modules.iter().enumerate() {
             for (i, function) in module.functions.iter().enumerate() {
                 let id = FunctionId { module: m as u32, index: i as u32 };
+                if is_small(&function.body) {
+                    self.small.insert(id);
+                }
                 let look = look(function, pack, &self.pack_calls);
                 if look.declares && !function.name.is_empty() {
                     makers.insert(function.name.clone());
@@ -283,6 +305,24 @@ fn look_value(value: &Value, pack: &Pack, calls: &FxHashSet<Name>, look: &mut Lo
             | ValueKind::This => {}
         }
     }
+}
+
+/// Whether a body is a handful of statements without a loop.
+fn is_small(body: &[Stmt]) -> bool {
+    let mut left = 6i32;
+    let mut stack: Vec<&Stmt> = body.iter().collect();
+    while let Some(stmt) = stack.pop() {
+        left -= 1;
+        match &stmt.kind {
+            StmtKind::If { then, otherwise, .. } => stack.extend(then.iter().chain(otherwise)),
+            StmtKind::Assign { .. } | StmtKind::Return(_) | StmtKind::Eval(_) => {}
+            _ => return false,
+        }
+        if left < 0 {
+            return false;
+        }
+    }
+    true
 }
 
 fn shapes_objects(builtin: Option<Builtin>) -> bool {
