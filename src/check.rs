@@ -2,9 +2,11 @@
 //!
 //! Never touches the disk: the same function serves files, open buffers and tests.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 
 use crate::config::Config;
 use crate::documents::{self, Captured, Sendable, Stream, Words};
@@ -13,10 +15,11 @@ use crate::infer::facts::Facts;
 use crate::ir::{Module, Program};
 use crate::lang::{language_of, Input, Trouble};
 use crate::pack::Pack;
-use crate::report::{Coverage, Level, Problem, Report, ShapeRow, Undecided};
+use crate::report::{CommandRow, Coverage, Level, Problem, Report, ShapeRow, Undecided};
 use crate::rules;
 use crate::shapes;
-use crate::text::{FileId, LineIndex, Sources};
+use crate::suppress::FileScopes;
+use crate::text::{FileId, LineIndex, Source, Sources};
 use crate::triage;
 
 /// What a run gives.
@@ -26,15 +29,38 @@ pub struct Outcome {
     pub report: Report,
     /// What was inferred, one row a tool, command or function.
     pub shapes: Vec<ShapeRow>,
+    /// What commands declare, by name.
+    pub commands: Vec<CommandRow>,
     /// How much was understood.
     pub coverage: Coverage,
+    /// Comments and extents of every file.
+    pub scopes: Vec<FileScopes>,
+    /// The stages that a command can be in, lowest first.
+    pub stages: Vec<String>,
+}
+
+/// Files as they were lowered last, by path, so that only changed ones are lowered again.
+#[derive(Debug, Default)]
+pub struct Cache {
+    files: FxHashMap<String, (Arc<str>, Lowered)>,
 }
 
 /// Analyses the sources.
 pub fn check(sources: &Sources, config: &Config) -> Outcome {
+    check_with(sources, config, &mut Cache::default())
+}
+
+/// Analyses the sources; lowers only files that are not in the cache with the same text.
+pub fn check_with(sources: &Sources, config: &Config, cache: &mut Cache) -> Outcome {
+    let lowered = lower(sources, cache);
+    check_lowered(sources, lowered, config)
+}
+
+/// Analyses sources that are lowered already, so that a text need not be lowered twice.
+pub fn check_lowered(sources: &Sources, lowered: Vec<Lowered>, config: &Config) -> Outcome {
     let mut outcome = Outcome::default();
     let packs = packs(config, &mut outcome.report.problems);
-    run(sources, config, &packs, Vec::new(), outcome)
+    run(sources, lowered, config, &packs, Vec::new(), outcome)
 }
 
 /// Analyses the sources and what streams beside them; of a stream, the sources get what is
@@ -43,21 +69,29 @@ pub fn check_streams(sources: &mut Sources, streams: &mut [Stream], config: &Con
     let mut outcome = Outcome::default();
     let packs = packs(config, &mut outcome.report.problems);
     let words = Words::of(&packs);
-    let captured = streams.iter_mut().map(|s| documents::stream(s, sources, config, words)).collect();
-    run(sources, config, &packs, captured, outcome)
+    let captured =
+        streams.iter_mut().map(|s| documents::stream(s, sources, config, words)).collect();
+    let lowered = lower(sources, &mut Cache::default());
+    run(sources, lowered, config, &packs, captured, outcome)
 }
 
 fn run<'p>(
     sources: &Sources,
+    lowered: Vec<Lowered>,
     config: &Config,
     packs: &'p [Pack],
     mut captured: Vec<Captured<'p>>,
     mut outcome: Outcome,
 ) -> Outcome {
     let streamed = captured.len();
-    captured.extend(documents::read(sources, sources.files.len() - streamed, config, Words::of(packs)));
+    let whole = sources.files.len() - streamed;
+    captured.extend(documents::read(sources, whole, config, Words::of(packs)));
     let mut sendable = Vec::new();
-    let lowered = lower(sources);
+    for stage in packs.iter().flat_map(|pack| &pack.stages) {
+        if !outcome.stages.contains(&stage.name) {
+            outcome.stages.push(stage.name.clone());
+        }
+    }
     outcome.report.counts.files = sources.files.iter().filter(|file| file.reported).count();
     outcome.report.counts.parsed = lowered.len();
     note_troubles(sources, &lowered, &mut outcome);
@@ -70,20 +104,28 @@ fn run<'p>(
         outcome.report.findings.extend(rules::run(&facts, pack));
         sendable.extend(documents::sendable(&facts));
         outcome.shapes.extend(shapes::rows(&facts, sources));
+        outcome.commands.extend(declared(&facts, pack));
         cover(sources, &facts, &mut outcome);
     }
     note_documents(sources, captured, &sendable, &mut outcome);
     outcome.report.counts.emitters = outcome.coverage.found;
     outcome.coverage.items.sort();
     outcome.coverage.items.dedup();
-    outcome.report = triage::triage(outcome.report, sources, config);
+    outcome.scopes = lowered.iter().map(|one| FileScopes::of(one.file, &one.module)).collect();
+    outcome.report = triage::triage(outcome.report, &outcome.scopes, sources, config);
     outcome
 }
 
-fn note_documents(sources: &Sources, mut captured: Vec<Captured<'_>>, sendable: &[Sendable], outcome: &mut Outcome) {
+fn note_documents(
+    sources: &Sources,
+    mut captured: Vec<Captured<'_>>,
+    sendable: &[Sendable],
+    outcome: &mut Outcome,
+) {
     outcome.report.findings.extend(documents::compare(&mut captured, sendable));
     outcome.coverage.items.extend(documents::undecided(&captured, sources));
-    let silent: Vec<&str> = sources.files.iter().filter(|f| !f.reported).map(|f| f.path.as_str()).collect();
+    let silent: Vec<&str> =
+        sources.files.iter().filter(|f| !f.reported).map(|f| f.path.as_str()).collect();
     for one in captured {
         outcome.report.findings.extend(one.findings);
         let context = one.problems.first().is_some_and(|p| silent.contains(&p.path.as_str()));
@@ -92,6 +134,36 @@ fn note_documents(sources: &Sources, mut captured: Vec<Captured<'_>>, sendable: 
             ..problem
         }));
     }
+}
+
+/// The commands that have a name, by name; one that is declared twice counts once.
+fn declared(facts: &Facts, pack: &Pack) -> Vec<CommandRow> {
+    let staged = facts.commands.iter().any(|command| command.stage.is_some());
+    // Where stages are declared at all, a command without one is in the lowest.
+    let lowest = pack.stages.first().filter(|_| staged).map(|stage| stage.name.clone());
+    let mut rows: BTreeMap<String, CommandRow> = BTreeMap::new();
+    for command in &facts.commands {
+        let Some(name) = &command.name else { continue };
+        let pagination = command.pagination.as_ref().map(|declared| {
+            let values = declared.fields.iter().filter_map(|field| field.value.as_deref());
+            values.collect::<Vec<&str>>().join(" ")
+        });
+        let row = CommandRow {
+            name: name.clone(),
+            span: command.span,
+            stage: command.stage.clone().or(lowest.clone()),
+            paging: pagination.is_some() || !command.schema_fields.is_empty(),
+            pagination,
+            emits_meta: None,
+            parameters_known: command.parameters.is_some(),
+            schema_known: (!command.schema_fields.is_empty()).then_some(true),
+        };
+        let known = rows.entry(name.clone()).or_insert_with(|| row.clone());
+        if known.pagination.is_none() && row.pagination.is_some() {
+            *known = row;
+        }
+    }
+    rows.into_values().collect()
 }
 
 /// The packs to run, with the project's words.
@@ -105,7 +177,12 @@ fn packs(config: &Config, problems: &mut Vec<Problem>) -> Vec<Pack> {
         let additions = config.vocabulary.iter().find(|(known, _)| *known == id).map(|(_, t)| t);
         match Pack::load(&id, additions) {
             Ok(mut pack) => {
-                let languages = config.packs.iter().flatten().find(|u| u.id == id).and_then(|u| u.languages.clone());
+                let languages = config
+                    .packs
+                    .iter()
+                    .flatten()
+                    .find(|u| u.id == id)
+                    .and_then(|u| u.languages.clone());
                 if let Some(languages) = languages {
                     pack.languages = languages;
                 }
@@ -123,24 +200,49 @@ fn packs(config: &Config, problems: &mut Vec<Problem>) -> Vec<Pack> {
 }
 
 /// One lowered file.
-struct Lowered {
-    file: FileId,
-    language: &'static str,
-    module: Arc<Module>,
-    troubles: Vec<Trouble>,
+#[derive(Clone, Debug)]
+pub struct Lowered {
+    /// Which file of the sources.
+    pub file: FileId,
+    /// Id of its language.
+    pub language: &'static str,
+    /// What it says.
+    pub module: Arc<Module>,
+    /// What of it could not be understood.
+    pub troubles: Arc<[Trouble]>,
 }
 
-fn lower(sources: &Sources) -> Vec<Lowered> {
+fn lower(sources: &Sources, cache: &mut Cache) -> Vec<Lowered> {
     let files: Vec<FileId> = sources.iter().map(|(id, _)| id).collect();
-    files
-        .into_par_iter()
-        .filter_map(|file| {
-            let source = sources.get(file);
-            let language = language_of(&source.path)?;
-            let (module, troubles) = (language.lower)(&Input { path: &source.path, text: &source.text });
-            Some(Lowered { file, language: language.id, module: Arc::new(module), troubles })
-        })
-        .collect()
+    let known = std::mem::take(&mut cache.files);
+    let one = |file: FileId| {
+        let source = sources.get(file);
+        if let Some((text, lowered)) = known.get(&source.path) {
+            if Arc::ptr_eq(text, &source.text) || *text == source.text {
+                return Some(Lowered { file, ..lowered.clone() });
+            }
+        }
+        lower_file(file, source)
+    };
+    let lowered: Vec<Lowered> = files.into_par_iter().filter_map(one).collect();
+    let kept = lowered.iter().map(|one| {
+        let source = sources.get(one.file);
+        (source.path.clone(), (source.text.clone(), one.clone()))
+    });
+    cache.files = kept.collect();
+    lowered
+}
+
+/// Lowers one file; nothing where no front end reads it.
+pub fn lower_file(file: FileId, source: &Source) -> Option<Lowered> {
+    let language = language_of(&source.path)?;
+    let (module, troubles) = (language.lower)(&Input { path: &source.path, text: &source.text });
+    Some(Lowered {
+        file,
+        language: language.id,
+        module: Arc::new(module),
+        troubles: troubles.into(),
+    })
 }
 
 fn program(sources: &Sources, pack: &Pack, lowered: &[Lowered]) -> Program {
@@ -150,13 +252,33 @@ fn program(sources: &Sources, pack: &Pack, lowered: &[Lowered]) -> Program {
         program.files.push(one.file);
         program.tests.push(sources.get(one.file).test);
     }
+    if !program.modules.is_empty() {
+        add_models(&mut program, pack);
+    }
     program
+}
+
+/// Puts in a description of each shared builder whose own source is not in the workspace.
+fn add_models(program: &mut Program, pack: &Pack) {
+    for builder in &pack.builders {
+        let Some(text) = builder.model_text() else { continue };
+        let Some(language) = language_of(&builder.file) else { continue };
+        if program.modules.iter().any(|m| builder.is_file(&m.unit))
+            || !pack.languages.iter().any(|id| id == language.id)
+        {
+            continue;
+        }
+        let (module, _) = (language.lower)(&Input { path: &builder.file, text });
+        program.modules.push(Arc::new(module));
+        program.files.push(FileId::NOWHERE);
+        program.tests.push(false);
+    }
 }
 
 fn note_troubles(sources: &Sources, lowered: &[Lowered], outcome: &mut Outcome) {
     for one in lowered {
         let source = sources.get(one.file);
-        for trouble in &one.troubles {
+        for trouble in one.troubles.iter() {
             let line = trouble.offset.map(|o| LineIndex::new(&source.text).line(o) + 1);
             outcome.coverage.items.push(Undecided {
                 path: source.path.clone(),
@@ -164,7 +286,12 @@ fn note_troubles(sources: &Sources, lowered: &[Lowered], outcome: &mut Outcome) 
                 what: trouble.message.clone(),
             });
             let level = if source.reported { Level::Warning } else { Level::Note };
-            outcome.report.problems.push(Problem { path: source.path.clone(), line, level, message: trouble.message.clone() });
+            outcome.report.problems.push(Problem {
+                path: source.path.clone(),
+                line,
+                level,
+                message: trouble.message.clone(),
+            });
         }
     }
 }
@@ -181,6 +308,10 @@ fn cover(sources: &Sources, facts: &Facts, outcome: &mut Outcome) {
     for undecided in &facts.undecided {
         let source = sources.get(undecided.span.file);
         let line = LineIndex::new(&source.text).line(undecided.span.start) + 1;
-        outcome.coverage.items.push(Undecided { path: source.path.clone(), line, what: undecided.what.clone() });
+        outcome.coverage.items.push(Undecided {
+            path: source.path.clone(),
+            line,
+            what: undecided.what.clone(),
+        });
     }
 }

@@ -3,6 +3,7 @@
 //! The modules stand in the order in which data flows.
 
 pub mod globs;
+pub mod positions;
 pub mod text;
 
 pub mod ir;
@@ -20,14 +21,23 @@ pub mod infer;
 
 pub mod rules;
 
+pub mod suppress;
+
 pub mod documents;
 
 pub mod shapes;
-
 pub mod triage;
+
+pub mod baseline;
 
 pub mod check;
 
+pub mod diagnostics;
+
+pub mod lsp;
 pub mod render;
+pub mod revisions;
+
+pub mod progress;
 
 pub mod cli;

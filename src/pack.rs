@@ -150,7 +150,26 @@ pub struct Builder {
     pub name: String,
     /// The file that defines it, by the end of its path.
     pub file: String,
+    /// What stands for that file where it is not in the workspace: the name of a shipped model.
+    pub model: Option<String>,
 }
+
+impl Builder {
+    /// Whether a path is the builder's file.
+    pub fn is_file(&self, path: &str) -> bool {
+        !self.file.is_empty() && (path == self.file || path.ends_with(&format!("/{}", self.file)))
+    }
+
+    /// Source that describes the builder where its own is not at hand.
+    pub fn model_text(&self) -> Option<&'static str> {
+        let name = self.model.as_deref()?;
+        MODELS.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
+    }
+}
+
+/// Descriptions of builders that come with the program: name and source.
+const MODELS: &[(&str, &str)] =
+    &[("pagination.gd", include_str!("../rules/offset-envelope/model/pagination.gd"))];
 
 /// A call that gives a handler a tool's name.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema, PartialEq)]
@@ -378,7 +397,10 @@ impl Pack {
         ];
         for (list, role, old) in exact {
             if is_in(list, &name) {
-                return Some((role, old || (field != name && role != Role::Hint && !is_in(list, field))));
+                return Some((
+                    role,
+                    old || (field != name && role != Role::Hint && !is_in(list, field)),
+                ));
             }
         }
         if f.total_prefix.iter().any(|p| name.len() > p.len() && name.starts_with(p.as_str())) {
@@ -393,7 +415,9 @@ impl Pack {
             return None;
         }
         let name = folded(field);
-        let ends = |list: &[String]| list.iter().any(|s| name.len() > s.len() && name.ends_with(s.as_str()));
+        let ends = |list: &[String]| {
+            list.iter().any(|s| name.len() > s.len() && name.ends_with(s.as_str()))
+        };
         if ends(&self.fields.old_size_suffix) {
             Some(Role::Size)
         } else if ends(&self.fields.old_total_suffix) {
@@ -407,11 +431,13 @@ impl Pack {
     pub fn unit(&self, field: &str) -> Option<String> {
         let name = folded(field);
         let f = &self.fields;
-        let stem = f
-            .total_prefix
-            .iter()
-            .find_map(|p| name.strip_prefix(p.as_str()))
-            .or_else(|| f.old_size_suffix.iter().chain(&f.old_total_suffix).find_map(|s| name.strip_suffix(s.as_str())))?;
+        let stem =
+            f.total_prefix.iter().find_map(|p| name.strip_prefix(p.as_str())).or_else(|| {
+                f.old_size_suffix
+                    .iter()
+                    .chain(&f.old_total_suffix)
+                    .find_map(|s| name.strip_suffix(s.as_str()))
+            })?;
         if stem.is_empty() || is_in(&f.old_total, &name) {
             return None;
         }
@@ -422,7 +448,9 @@ impl Pack {
     pub fn window(&self, parameter: &str) -> Option<WindowKind> {
         let name = folded(parameter);
         let w = &self.windows;
-        if is_in(&w.never, &name) || w.never.iter().any(|n| n.starts_with('_') && name.ends_with(n.as_str())) {
+        if is_in(&w.never, &name)
+            || w.never.iter().any(|n| n.starts_with('_') && name.ends_with(n.as_str()))
+        {
             return None;
         }
         if is_in(&w.limit, &name) {
@@ -437,7 +465,8 @@ impl Pack {
         if is_in(&w.end, &name) {
             return Some(WindowKind::End);
         }
-        let prefixed = w.limit_prefix.iter().any(|p| name.len() > p.len() && name.starts_with(p.as_str()));
+        let prefixed =
+            w.limit_prefix.iter().any(|p| name.len() > p.len() && name.starts_with(p.as_str()));
         prefixed.then_some(WindowKind::Limit)
     }
 
@@ -460,14 +489,33 @@ impl Pack {
         self.raw.weak_cursor.iter().any(|r| folded(r) == name)
     }
 
+    /// Whether a field's name calls it a cursor or token.
+    pub fn is_cursor_word(&self, field: &str) -> bool {
+        let name = folded(field);
+        let total = self.fields.total_prefix.iter().any(|p| name.starts_with(p.as_str()));
+        !total && name.split('_').any(|part| is_in(&self.fields.cursor_words, part))
+    }
+
     /// Every word that a file must hold one of to be worth parsing.
     pub fn prefilter_words(&self) -> Vec<String> {
         let f = &self.fields;
         let last = |call: &String| call.rsplit('.').next().unwrap_or(call).to_string();
         let mut words: Vec<String> = [
-            &f.more, &f.size, &f.total_prefix, &f.resume, &f.clamped, &f.old_more, &f.old_size,
-            &f.old_size_suffix, &f.old_total, &f.old_total_suffix, &self.windows.limit,
-            &self.windows.offset, &self.windows.start, &self.windows.limit_prefix, &self.raw.more,
+            &f.more,
+            &f.size,
+            &f.total_prefix,
+            &f.resume,
+            &f.clamped,
+            &f.old_more,
+            &f.old_size,
+            &f.old_size_suffix,
+            &f.old_total,
+            &f.old_total_suffix,
+            &self.windows.limit,
+            &self.windows.offset,
+            &self.windows.start,
+            &self.windows.limit_prefix,
+            &self.raw.more,
             &self.raw.cursor,
         ]
         .into_iter()
@@ -489,7 +537,9 @@ impl Pack {
 
 /// A noun without its plural ending, as far as English spelling tells.
 pub fn singular(noun: &str) -> String {
-    for (plural, one) in [("ies", "y"), ("sses", "ss"), ("ches", "ch"), ("shes", "sh"), ("xes", "x")] {
+    for (plural, one) in
+        [("ies", "y"), ("sses", "ss"), ("ches", "ch"), ("shes", "sh"), ("xes", "x")]
+    {
         if let Some(stem) = noun.strip_suffix(plural) {
             return format!("{stem}{one}");
         }
@@ -522,7 +572,9 @@ impl Pack {
         if let Some(additions) = additions {
             let mut additions = additions.clone();
             let replace: Vec<String> = match additions.remove("replace") {
-                Some(toml::Value::Array(keys)) => keys.iter().filter_map(|k| k.as_str().map(String::from)).collect(),
+                Some(toml::Value::Array(keys)) => {
+                    keys.iter().filter_map(|k| k.as_str().map(String::from)).collect()
+                }
                 _ => Vec::new(),
             };
             for key in &replace {
@@ -531,7 +583,9 @@ impl Pack {
             extend(&mut table, additions);
         }
         table.insert("id".to_string(), toml::Value::String(id.to_string()));
-        toml::Value::Table(table).try_into().map_err(|e: toml::de::Error| format!("[pack.{id}]: {}", e.message()))
+        toml::Value::Table(table)
+            .try_into()
+            .map_err(|e: toml::de::Error| format!("[pack.{id}]: {}", e.message()))
     }
 }
 

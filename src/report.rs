@@ -122,6 +122,24 @@ pub struct Finding {
     pub fix: Option<Fix>,
 }
 
+/// Why a finding is known and yet not reported.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Excuse {
+    /// A comment in the source allows it, for this reason.
+    Allowed(String),
+    /// The baseline knows it.
+    Baseline,
+}
+
+/// A finding that is not reported.
+#[derive(Clone, Debug)]
+pub struct Suppressed {
+    /// The finding.
+    pub finding: Finding,
+    /// Why.
+    pub excuse: Excuse,
+}
+
 /// A file that could not be read or analysed whole, or another fact about the run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
@@ -151,6 +169,8 @@ pub struct Counts {
 pub struct Report {
     /// Findings in path and source order.
     pub findings: Vec<Finding>,
+    /// Findings that somebody has excused, in the same order.
+    pub suppressed: Vec<Suppressed>,
     /// Problems of the run.
     pub problems: Vec<Problem>,
     /// What was seen.
@@ -245,6 +265,27 @@ pub struct ShapeRow {
     /// Whether a caller can go on where the page ends, if that can be told.
     pub resumable: Option<bool>,
     /// Whether any emitter sends a page.
+    pub paging: bool,
+}
+
+/// What a command declares about itself, as far as the source tells.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CommandRow {
+    /// Its full name, as in [`ShapeRow::name`].
+    pub name: String,
+    /// Where it is declared.
+    pub span: Span,
+    /// Its stage; `None` where the workspace declares no stages.
+    pub stage: Option<String>,
+    /// Its pagination declaration, in a word or two (`cursor, parameter cursor`).
+    pub pagination: Option<String>,
+    /// Whether some path emits the meta half of a page; `None` where that cannot be told.
+    pub emits_meta: Option<bool>,
+    /// Whether all of its parameters are known.
+    pub parameters_known: bool,
+    /// Whether its data schema is known; `None` where it declares none.
+    pub schema_known: Option<bool>,
+    /// Whether it pages, as far as declaration, request or response tell.
     pub paging: bool,
 }
 

@@ -41,7 +41,7 @@ pub fn rows(facts: &Facts, sources: &Sources) -> Vec<ShapeRow> {
 
 fn add(row: &mut ShapeRow, response: &Response) {
     row.emitters.push(Emitter {
-        span: response.created,
+        span: response.sink,
         function: Some(response.function.clone()),
         shape: shape(response),
         built_by: built_by(response),
@@ -94,7 +94,7 @@ fn built_by(response: &Response) -> BuiltBy {
 
 /// An object as a person writes it: `{nodes, next_offset?, bounds: {x, y}, ...}`.
 pub fn shape(response: &Response) -> String {
-    let mut parts: Vec<String> = response.fields.iter().map(part).collect();
+    let mut parts: Vec<String> = response.fields.iter().filter(|f| !f.nested).map(part).collect();
     if response.open {
         parts.push("...".to_string());
     }
@@ -106,7 +106,10 @@ fn part(field: &Field) -> String {
     if field.inner.is_empty() {
         return format!("{}{mark}", field.name);
     }
-    let inner: Vec<String> =
-        field.inner.iter().map(|(name, always)| format!("{name}{}", if *always { "" } else { "?" })).collect();
+    let inner: Vec<String> = field
+        .inner
+        .iter()
+        .map(|(name, always)| format!("{name}{}", if *always { "" } else { "?" }))
+        .collect();
     format!("{}{mark}: {{{}}}", field.name, inner.join(", "))
 }

@@ -9,6 +9,11 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FileId(pub u32);
 
+impl FileId {
+    /// No file of the workspace: text that comes with the program.
+    pub const NOWHERE: FileId = FileId(u32::MAX);
+}
+
 /// A byte range in one file; `end` is exclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Span {
@@ -75,10 +80,7 @@ impl Sources {
 
     /// The text of a span; empty when the span does not fit the text.
     pub fn text(&self, span: Span) -> &str {
-        self.get(span.file)
-            .text
-            .get(span.start as usize..span.end as usize)
-            .unwrap_or("")
+        self.get(span.file).text.get(span.start as usize..span.end as usize).unwrap_or("")
     }
 }
 
@@ -104,10 +106,7 @@ impl LineIndex {
     pub fn new(text: &str) -> Self {
         let mut starts = vec![0];
         starts.extend(
-            text.bytes()
-                .enumerate()
-                .filter(|(_, b)| *b == b'\n')
-                .map(|(i, _)| i as u32 + 1),
+            text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i as u32 + 1),
         );
         LineIndex { starts }
     }
@@ -142,10 +141,6 @@ impl LineIndex {
             .char_indices()
             .take_while(|(i, c)| start + i + c.len_utf8() <= offset as usize)
             .count();
-        Position {
-            line: line + 1,
-            column: column as u32 + 1,
-            offset,
-        }
+        Position { line: line + 1, column: column as u32 + 1, offset }
     }
 }

@@ -6,24 +6,56 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::config::Config;
 use crate::report::{Confidence, Finding, Level, Report};
-use crate::text::Sources;
+use crate::rules;
+use crate::suppress::{self, FileScopes, Known};
+use crate::text::{Sources, Span};
 
-/// Applies the configuration, drops what nobody asked for, orders and names the rest.
-pub fn triage(mut report: Report, sources: &Sources, config: &Config) -> Report {
+/// Applies the configuration and the comments in the sources, drops what nobody asked for,
+/// orders and names the rest.
+pub fn triage(
+    mut report: Report,
+    scopes: &[FileScopes],
+    sources: &Sources,
+    config: &Config,
+) -> Report {
     report.findings.retain(|finding| sources.get(finding.primary.file).reported);
-    for finding in &mut report.findings {
+    settle(&mut report.findings, sources, config);
+    report.findings.sort_by(|a, b| order(a, sources).cmp(&order(b, sources)));
+    report.findings = merge(report.findings);
+    let known = Known {
+        exists: &|rule| rules::find(rule).is_some(),
+        ran: &|rule, span| ran(rule, span, sources, config),
+    };
+    report = suppress::apply(report, scopes, sources, &known);
+    settle(&mut report.findings, sources, config);
+    report.findings.sort_by(|a, b| order(a, sources).cmp(&order(b, sources)));
+    name(&mut report, sources);
+    report.problems.sort_by(|a, b| (&a.path, a.line).cmp(&(&b.path, b.line)));
+    report.problems.dedup();
+    report
+}
+
+/// Gives findings their level and drops those that are off.
+fn settle(findings: &mut Vec<Finding>, sources: &Sources, config: &Config) {
+    for finding in findings.iter_mut() {
         finding.level = level(finding, sources, config);
         finding.commands.sort();
         finding.commands.dedup();
         finding.labels.sort_by_key(|label| label.span);
     }
-    report.findings.retain(|finding| finding.level != Level::Off);
-    report.findings.sort_by(|a, b| order(a, sources).cmp(&order(b, sources)));
-    report.findings = merge(report.findings);
-    name(&mut report.findings, sources);
-    report.problems.sort_by(|a, b| (&a.path, a.line).cmp(&(&b.path, b.line)));
-    report.problems.dedup();
-    report
+    findings.retain(|finding| finding.level != Level::Off);
+}
+
+/// Whether a rule was looked for where a comment stands.
+fn ran(rule: &str, span: Span, sources: &Sources, config: &Config) -> bool {
+    let file = sources.root.join(&sources.get(span.file).path);
+    let Some(info) = rules::find(rule) else { return false };
+    let chosen = match &config.packs {
+        Some(packs) => packs.iter().any(|used| used.id == info.pack),
+        None => true,
+    };
+    let about_run = info.pack == "run";
+    config.level(rule, &file) != Some(Level::Off) && (about_run || chosen && info.check.is_some())
 }
 
 /// The configured level. Configuration may raise a level, but not above what the command's
@@ -84,14 +116,18 @@ fn absorb(into: &mut Finding, other: Finding) {
 }
 
 /// Gives each finding its fingerprint. The path belongs to it only where findings of several
-/// files would be alike without it, so that a moved file keeps its findings.
-fn name(findings: &mut [Finding], sources: &Sources) {
+/// files would be alike without it, so that a moved file keeps its findings. Excused findings
+/// count too: a comment must not change the name of its neighbours.
+fn name(report: &mut Report, sources: &Sources) {
+    let excused = report.suppressed.iter_mut().map(|suppressed| &mut suppressed.finding);
+    let mut findings: Vec<&mut Finding> = report.findings.iter_mut().chain(excused).collect();
+    findings.sort_by(|a, b| order(a, sources).cmp(&order(b, sources)));
     let mut files: BTreeMap<String, BTreeSet<u32>> = BTreeMap::new();
     for finding in findings.iter() {
         files.entry(identity(finding)).or_default().insert(finding.primary.file.0);
     }
     let mut seen: BTreeMap<String, u32> = BTreeMap::new();
-    for finding in findings.iter_mut() {
+    for finding in findings {
         let mut key = identity(finding);
         if files.get(&key).is_some_and(|files| files.len() > 1) {
             key.push_str(&sources.get(finding.primary.file).path);
@@ -164,7 +200,7 @@ mod tests {
     }
 
     fn run(findings: Vec<Finding>, sources: &Sources, config: &Config) -> Vec<Finding> {
-        triage(Report { findings, ..Report::default() }, sources, config).findings
+        triage(Report { findings, ..Report::default() }, &[], sources, config).findings
     }
 
     #[test]

@@ -14,6 +14,7 @@ use pagelint::documents::{Line, Stream};
 use pagelint::text::Sources;
 use proptest::prelude::*;
 use support::captured::{checked, config, shown, sources};
+use support::repo::Repo;
 use support::Tree;
 
 #[test]
@@ -146,6 +147,37 @@ fn the_files_are_those_that_were_named() {
     let both =
         paths(&["check", ".", "--as", "response", "elsewhere/trees.log", "--format", "short"]);
     assert_eq!(both, ["elsewhere/trees.log", "tests/captures/trees.json"]);
+}
+
+#[test]
+fn captures_pass_through_lists_revisions_and_the_baseline() {
+    let bad = "{\"trees\": [1], \"returned\": 2, \"total_trees\": 2, \"has_more\": false}";
+    let repo = Repo::new();
+    let rules = repo.read("pagelint.toml");
+    let captures = "[documents]\nresponses = [\"tests/captures/*.json\"]\n";
+    repo.write("pagelint.toml", &format!("{captures}{rules}"));
+    repo.write("tests/captures/old.json", bad);
+    repo.write("package.json", bad);
+    repo.commit("captures");
+    repo.write("tests/captures/new.json", bad);
+    repo.write("list", "package.json\ntests/captures/new.json\n");
+    let places = |arguments: &[&str]| -> Vec<String> {
+        let ran = repo.lint(&[&["check", "--format", "short"], arguments].concat());
+        assert!(ran.status < 2, "{}", ran.err);
+        let lines = ran.out.lines().filter(|line| line.contains("returned-mismatch"));
+        lines.map(|line| line.split(':').next().unwrap_or_default().to_string()).collect()
+    };
+    let (old, new) = ("tests/captures/old.json", "tests/captures/new.json");
+    assert_eq!(places(&[]), [new, old]);
+    assert_eq!(places(&["--files-from", "list"]), [new]);
+    assert_eq!(places(&["--since", "HEAD"]), [new]);
+    assert_eq!(places(&["--as", "response", "package.json"]), ["package.json"]);
+    assert_eq!(repo.lint(&["baseline"]).out, "recorded 4 findings in .pagelint-baseline\n");
+    assert_eq!(places(&[]), [""; 0]);
+    std::fs::remove_file(repo.tree.root.join(new)).expect("the file was there");
+    assert_eq!(repo.lint(&["check", "--locked"]).status, 1);
+    assert_eq!(repo.lint(&["check", "--update"]).status, 0);
+    assert_eq!(repo.lint(&["check", "--locked"]).status, 0);
 }
 
 fn run(tree: &Tree, arguments: &[&str]) -> (Option<i32>, String, String) {

@@ -6,7 +6,9 @@ use std::path::PathBuf;
 
 use clap::builder::PossibleValue;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
 
+use crate::progress::render as progress;
 use crate::render::FORMATS;
 use crate::report::Level;
 
@@ -33,10 +35,14 @@ pub struct Args {
 pub enum Command {
     /// Report where responses depart from the contract
     Check(CheckArgs),
+    /// Record today's findings, so that only new ones fail
+    Baseline(BaselineArgs),
     /// Show the object that each tool can send
     Shapes(ShapesArgs),
     /// Show what could not be decided
     Coverage(CoverageArgs),
+    /// Show how far a migration has come
+    Progress(ProgressArgs),
     /// List all rules
     Rules,
     /// Show the page of a rule
@@ -44,12 +50,22 @@ pub enum Command {
         /// Id of the rule, as in a finding
         rule: String,
     },
+    /// Serve an editor: the Language Server Protocol on standard input and output
+    Lsp,
     /// Print a JSON Schema
     Schema {
         /// What the schema is of
         #[arg(value_enum)]
         of: SchemaOf,
     },
+    /// Print a completion script
+    Completions {
+        /// The shell that reads it
+        #[arg(value_enum)]
+        shell: Shell,
+    },
+    /// Print the manual page
+    Man,
 }
 
 impl Command {
@@ -57,9 +73,16 @@ impl Command {
     pub fn complete(&mut self) {
         let (reading, named) = match self {
             Command::Check(args) => (&mut args.reading, !args.documents.is_empty()),
+            Command::Baseline(args) => (&mut args.reading, false),
             Command::Shapes(args) => (&mut args.reading, false),
             Command::Coverage(args) => (&mut args.reading, false),
-            Command::Rules | Command::Explain { .. } | Command::Schema { .. } => return,
+            Command::Progress(args) => (&mut args.reading, false),
+            Command::Rules
+            | Command::Explain { .. }
+            | Command::Lsp
+            | Command::Schema { .. }
+            | Command::Completions { .. }
+            | Command::Man => return,
         };
         if reading.paths.is_empty() && !named {
             reading.paths.push(PathBuf::from("."));
@@ -70,19 +93,29 @@ impl Command {
     pub fn reading(&self) -> Option<&Reading> {
         match self {
             Command::Check(args) => Some(&args.reading),
+            Command::Baseline(args) => Some(&args.reading),
             Command::Shapes(args) => Some(&args.reading),
             Command::Coverage(args) => Some(&args.reading),
-            Command::Rules | Command::Explain { .. } | Command::Schema { .. } => None,
+            Command::Progress(args) => Some(&args.reading),
+            Command::Rules
+            | Command::Explain { .. }
+            | Command::Lsp
+            | Command::Schema { .. }
+            | Command::Completions { .. }
+            | Command::Man => None,
         }
     }
 }
 
 /// What to read and how.
-#[derive(Debug, ClapArgs)]
+#[derive(Clone, Debug, ClapArgs)]
 pub struct Reading {
     /// Files and directories to report on; the workspace around them is read for context [default: .]
     #[arg(value_name = "PATH")]
     pub paths: Vec<PathBuf>,
+    /// Read the paths from a file, one a line or separated by NUL; - is standard input
+    #[arg(long, value_name = "FILE", conflicts_with = "paths")]
+    pub files_from: Option<PathBuf>,
     /// Read tests too
     #[arg(long)]
     pub tests: bool,
@@ -121,6 +154,68 @@ pub struct CheckArgs {
     /// Report only findings in commands of this stage
     #[arg(long = "stage", value_name = "STAGE")]
     pub stages: Vec<String>,
+    /// Write findings to a file too; may be given several times
+    #[arg(long = "output", value_name = "FORMAT=FILE")]
+    pub outputs: Vec<String>,
+    /// Print how often each rule was broken, in place of findings
+    #[arg(long)]
+    pub statistics: bool,
+    /// Print no more than N findings; the exit status counts all
+    #[arg(long, value_name = "N")]
+    pub max_findings: Option<usize>,
+    /// Report only findings that are not there in this revision
+    #[arg(long, value_name = "REV", conflicts_with = "staged")]
+    pub since: Option<String>,
+    /// Report only findings that are not there in the last commit, be they staged or not
+    #[arg(long)]
+    pub staged: bool,
+    /// Read one file from standard input
+    #[arg(long, requires = "stdin_filename", conflicts_with_all = ["paths", "files_from", "since", "staged"])]
+    pub stdin: bool,
+    /// The name of that file; the workspace around it is read for context
+    #[arg(long, value_name = "NAME", requires = "stdin")]
+    pub stdin_filename: Option<PathBuf>,
+    /// Fail when the baseline holds findings that are fixed
+    #[arg(long, conflicts_with_all = ["update", "no_baseline"])]
+    pub locked: bool,
+    /// Remove fixed findings from the baseline
+    #[arg(long, conflicts_with = "no_baseline")]
+    pub update: bool,
+    /// Report findings that the baseline knows, too
+    #[arg(long)]
+    pub no_baseline: bool,
+    /// Write comments that allow the findings, for this reason
+    #[arg(long, value_name = "REASON", conflicts_with_all = ["stdin", "locked", "update"])]
+    pub add_allow: Option<String>,
+}
+
+/// Arguments of `baseline`.
+#[derive(Debug, ClapArgs)]
+#[command(args_conflicts_with_subcommands = true)]
+pub struct BaselineArgs {
+    /// What to read.
+    #[command(flatten)]
+    pub reading: Reading,
+    /// What else to do with it.
+    #[command(subcommand)]
+    pub command: Option<BaselineCommand>,
+}
+
+/// What else can be done with a baseline.
+#[derive(Debug, Subcommand)]
+pub enum BaselineCommand {
+    /// Merge two baselines: a merge driver for git
+    Merge {
+        /// The common ancestor, %O
+        base: PathBuf,
+        /// The current version, %A; takes the result
+        ours: PathBuf,
+        /// The other version, %B
+        theirs: PathBuf,
+        /// The path in the repository, %P
+        #[arg(default_value = crate::baseline::FILE_NAME)]
+        path: PathBuf,
+    },
 }
 
 /// Arguments of `shapes`.
@@ -149,6 +244,53 @@ pub struct CoverageArgs {
     /// Exit with 1 when fewer percent of the emitters are understood
     #[arg(long, value_name = "PERCENT", value_parser = percent)]
     pub min: Option<f64>,
+}
+
+/// Arguments of `progress`.
+#[derive(Debug, ClapArgs)]
+pub struct ProgressArgs {
+    /// What to read.
+    #[command(flatten)]
+    pub reading: Reading,
+    /// How to print
+    #[arg(long, default_value = progress::FORMATS[0].id, value_name = "FORMAT", value_parser = progress_formats())]
+    pub format: String,
+    /// Write to a file in place of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Analyse older revisions too: all that lead to HEAD, or a range such as v1.0..main
+    #[arg(long, value_name = "RANGE", num_args = 0..=1, require_equals = true, default_missing_value = "HEAD")]
+    pub history: Option<String>,
+    /// Of the history, leave out what came with merges
+    #[arg(long, requires = "history")]
+    pub first_parent: bool,
+    /// Of the history, take every Nth revision, counted from the newest
+    #[arg(long, value_name = "N", requires = "history")]
+    pub every: Option<usize>,
+    /// Of the history, take what was committed on this day or later, YYYY-MM-DD
+    #[arg(long, value_name = "DATE", requires = "history")]
+    pub since: Option<String>,
+    /// Show what changed in the ledger since this revision
+    #[arg(long, value_name = "REV")]
+    pub compare: Option<String>,
+    /// Read everything from a git directory, without a work tree
+    #[arg(long, value_name = "DIR")]
+    pub git_dir: Option<PathBuf>,
+    /// Neither read nor write remembered results of older revisions
+    #[arg(long)]
+    pub no_cache: bool,
+    /// Where they are remembered [default: .pagelint_cache in the workspace]
+    #[arg(long, value_name = "DIR", conflicts_with = "no_cache")]
+    pub cache_dir: Option<PathBuf>,
+    /// Address of a line, with {path}, {line} and {revision} [default: {path}#L{line}]
+    #[arg(long, value_name = "TEMPLATE")]
+    pub link: Option<String>,
+    /// Title of the page [default: the workspace's name]
+    #[arg(long, value_name = "TEXT")]
+    pub title: Option<String>,
+    /// The day on which exceptions are judged, YYYY-MM-DD [default: today]
+    #[arg(long, value_name = "DATE")]
+    pub today: Option<String>,
 }
 
 /// When to use colours.
@@ -205,6 +347,11 @@ impl FailOn {
 
 fn formats() -> Vec<PossibleValue> {
     FORMATS.iter().map(|format| PossibleValue::new(format.id).help(format.help)).collect()
+}
+
+fn progress_formats() -> Vec<PossibleValue> {
+    let formats = progress::FORMATS.iter();
+    formats.map(|format| PossibleValue::new(format.id).help(format.help)).collect()
 }
 
 fn percent(text: &str) -> Result<f64, String> {

@@ -2,15 +2,15 @@
 //!
 //! Knows no rule and no format by name.
 
-use std::io::Write;
-use std::path::PathBuf;
+use std::io::{Read, Write};
 
 use super::args::CheckArgs;
 use super::failure::Failure;
-use super::reading::{analyse, strict};
-use super::{terminal, Status};
+use super::reading::{analyse_with, strict, Named, Overlay};
+use super::{allow, changed, output, ratchet, terminal, Status};
 use crate::config::{nearest, Config, DocumentKind};
-use crate::render::{Style, FORMATS};
+use crate::discover::decode;
+use crate::render::Style;
 use crate::report::Level;
 use crate::rules::{self, RULES};
 
@@ -26,30 +26,50 @@ pub fn run(args: &CheckArgs, style: Style, out: &mut dyn Write) -> Result<Status
         }
         Ok(())
     };
-    let mut analysed = analyse(&args.reading, &named(args)?, adjust)?;
+    let targets = output::targets(args)?;
+    let mut analysed = analyse_with(&args.reading, &named(args)?, overlay(args)?, adjust)?;
+    let fresh = changed::Fresh::find(args, &mut analysed)?;
+    let shrinks = ratchet::compare(args, &mut analysed)?;
     let report = &mut analysed.outcome.report;
+    fresh.narrow(&mut report.findings);
     if !args.stages.is_empty() {
         let wanted = |stage: &str| args.stages.iter().any(|asked| asked == stage);
         report.findings.retain(|finding| finding.stage.as_deref().is_some_and(wanted));
     }
+    if let Some(reason) = &args.add_allow {
+        return allow::run(reason, &analysed, &style, out);
+    }
     let (report, sources) = (&analysed.outcome.report, &analysed.sources);
     let style = terminal::paths_from_here(style, &sources.root);
-    let format = FORMATS.iter().find(|format| format.id == args.format).unwrap_or(&FORMATS[0]);
-    (format.render)(report, sources, &style, out)?;
+    output::write(report, sources, &style, args, &targets, out)?;
     out.flush()?;
     strict(&args.reading, &analysed, !style.quiet)?;
     let least = analysed.config.fail_on;
     let failed = report.findings.iter().any(|f| least.is_some_and(|least| f.level >= least));
-    Ok(if failed { Status::Findings } else { Status::Clean })
+    if shrinks && (style.quiet || args.statistics) {
+        terminal::complain("the baseline could shrink; run `pagelint check --update`");
+    }
+    Ok(if failed || shrinks { Status::Findings } else { Status::Clean })
+}
+
+/// The text from standard input under the name that it was given.
+fn overlay(args: &CheckArgs) -> Result<Option<Overlay>, Failure> {
+    let (true, Some(path)) = (args.stdin, &args.stdin_filename) else { return Ok(None) };
+    let mut bytes = Vec::new();
+    let unreadable = |reason: String| Failure::File("standard input".into(), reason);
+    std::io::stdin().read_to_end(&mut bytes).map_err(|error| unreadable(error.to_string()))?;
+    let text = decode(bytes).map_err(|(_, reason)| unreadable(reason))?;
+    Ok(Some(Overlay { path: path.clone(), text }))
 }
 
 /// The files of captured JSON that were named with their kind.
-fn named(args: &CheckArgs) -> Result<Vec<(PathBuf, Option<DocumentKind>)>, Failure> {
+fn named(args: &CheckArgs) -> Result<Vec<Named>, Failure> {
     let mut named = Vec::new();
     for pair in args.documents.chunks(2) {
         let [word, file] = pair else { continue };
         let word = word.to_string_lossy();
-        let kind = DocumentKind::ALL.iter().find(|(_, known)| *known == word).map(|(kind, _)| *kind);
+        let kind =
+            DocumentKind::ALL.iter().find(|(_, known)| *known == word).map(|(kind, _)| *kind);
         let kind = kind.ok_or_else(|| Failure::DocumentKind(word.to_string()))?;
         named.push((file.clone(), Some(kind)));
     }

@@ -10,6 +10,7 @@ use crate::discover;
 use crate::render::excerpt::{draw, Mark, Notice};
 use crate::render::{visible, Style};
 use crate::report::Level;
+use crate::revisions;
 use crate::text::LineIndex;
 
 /// Why the job could not be done.
@@ -54,6 +55,18 @@ pub enum Failure {
         /// Those that were not shown yet, a line each.
         unseen: Vec<String>,
     },
+    /// A text that is no date.
+    Date(String),
+    /// A revision that cannot be read.
+    Revision(revisions::Failure),
+    /// A baseline that cannot be understood: its path, the line and what is wrong.
+    Baseline(PathBuf, usize, String),
+    /// A file that cannot be read: its path and the reason.
+    File(PathBuf, String),
+    /// An argument that does not do: what is wrong, and what to do.
+    Argument(String, &'static str),
+    /// Comments that would not do what they should: how many findings would stay.
+    Comments(usize),
     /// Threads could not be started.
     Threads(String),
     /// Output could not be written.
@@ -65,6 +78,12 @@ pub enum Failure {
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
         Failure::Output(error)
+    }
+}
+
+impl From<revisions::Failure> for Failure {
+    fn from(failure: revisions::Failure) -> Self {
+        Failure::Revision(failure)
     }
 }
 
@@ -110,6 +129,16 @@ impl Failure {
             Failure::DocumentKind(word) => format!("`--as {word}` names no kind of captured JSON"),
             Failure::Strict { count: 1, .. } => "1 problem in a strict run".to_string(),
             Failure::Strict { count, .. } => format!("{count} problems in a strict run"),
+            Failure::Date(text) => format!("`{text}` is no date"),
+            Failure::Revision(failure) => failure.to_string(),
+            Failure::Baseline(path, line, reason) => {
+                format!("line {line} of {} cannot be understood: {reason}", path.display())
+            }
+            Failure::File(path, reason) => format!("{} cannot be read: {reason}", path.display()),
+            Failure::Argument(what, _) => what.clone(),
+            Failure::Comments(count) => {
+                format!("comments cannot allow {count} of the findings; nothing was written")
+            }
             Failure::Threads(reason) => format!("threads cannot be started: {reason}"),
             Failure::Output(error) => format!("the output cannot be written: {error}"),
             Failure::Bug => "this is a bug in pagelint; the message above says where".to_string(),
@@ -150,6 +179,26 @@ impl Failure {
             Failure::DocumentKind(_) => "write --as KIND FILE, where KIND is response, schema or session",
             Failure::Strict { .. } => {
                 "mend or exclude the files named above, or run without --strict"
+            }
+            Failure::Date(_) => "dates are written as YYYY-MM-DD",
+            Failure::Revision(revisions::Failure::NoRepository(_)) => {
+                "--since and --staged compare with a commit; run them inside a repository"
+            }
+            Failure::Revision(revisions::Failure::NoRevision(_)) => {
+                "check the name; a shallow clone lacks older commits, `git fetch --unshallow` \
+                 brings them"
+            }
+            Failure::Revision(revisions::Failure::Unreadable(_)) => {
+                "`git fsck` looks for damage; a partial clone lacks files, \
+                 `git fetch --refetch --no-filter` brings them"
+            }
+            Failure::Baseline(..) => {
+                "`git checkout` brings an older one back; `pagelint baseline` writes a new one"
+            }
+            Failure::File(..) => "check that it is there, and its permissions",
+            Failure::Argument(_, next) => next,
+            Failure::Comments(_) => {
+                "record them with `pagelint baseline`, or set their level in pagelint.toml"
             }
             Failure::Threads(_) => "ask for fewer with --jobs",
             Failure::Output(_) => "check the disk and the file that the output goes to",

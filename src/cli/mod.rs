@@ -4,11 +4,19 @@
 
 #![allow(clippy::disallowed_methods, clippy::disallowed_macros)]
 
+mod allow;
 mod args;
+mod cache;
+mod changed;
 mod check;
 mod coverage;
 mod explain;
 mod failure;
+mod generate;
+mod output;
+mod over_time;
+mod progress;
+mod ratchet;
 mod reading;
 mod shapes;
 mod terminal;
@@ -23,6 +31,7 @@ use args::{Args, Command, SchemaOf};
 use failure::Failure;
 
 use crate::config;
+use crate::lsp;
 use crate::rules::RULES;
 
 /// Stack of a thread that walks syntax trees: their depth is bounded, but not small.
@@ -84,10 +93,20 @@ fn run(args: &Args, out: &mut (dyn Write + Send)) -> Result<Status, Failure> {
     let style = terminal::style(args.color, args.quiet, &io::stdout());
     match &args.command {
         Command::Check(check) => check::run(check, style, out),
+        Command::Baseline(baseline) => ratchet::run(baseline, style, out),
         Command::Shapes(shapes) => shapes::run(shapes, style, out),
         Command::Coverage(coverage) => coverage::run(coverage, style, out),
+        Command::Progress(progress) => progress::run(progress, style, out),
+        Command::Completions { shell } => generate::completions(*shell, out),
+        Command::Man => generate::manual(out),
         Command::Rules => explain::rules(&style, out),
         Command::Explain { rule } => explain::rule(rule, &style, out),
+        Command::Lsp => {
+            // The protocol's own rule: 1 for a client that left without a word.
+            let proper =
+                lsp::serve_streams(io::BufReader::new(io::stdin()), io::stdout(), output::replace)?;
+            Ok(if proper { Status::Clean } else { Status::Findings })
+        }
         Command::Schema { of: SchemaOf::Config } => {
             let rules: Vec<_> = RULES.iter().map(|rule| (rule.id, rule.summary)).collect();
             out.write_all(config::schema(&rules).as_bytes())?;

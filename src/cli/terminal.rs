@@ -3,11 +3,17 @@
 //! Knows nothing of what is printed.
 
 use std::env;
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
 use std::path::Path;
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::args::Color;
 use crate::render::Style;
+
+/// How often the sign of life moves.
+const TICK: Duration = Duration::from_millis(200);
 
 /// Characters in a line where there is no terminal to ask.
 const PLAIN_WIDTH: usize = 100;
@@ -27,6 +33,27 @@ pub fn style(color: Color, quiet: bool, stream: &impl IsTerminal) -> Style {
         _ => PLAIN_WIDTH,
     };
     Style { colour, unicode: !dumb && unicode(), width: width.max(40), quiet, ..Style::default() }
+}
+
+/// Says on standard error why a run fails whose output was told to be silent.
+pub fn complain(message: &str) {
+    let _ = writeln!(std::io::stderr(), "error: {message}");
+}
+
+/// Says on standard error what a long run took.
+pub fn note(message: &str) {
+    let _ = writeln!(std::io::stderr(), "{message}");
+}
+
+/// A sign of life while a run takes long; nothing where nobody looks.
+pub fn progress(message: &'static str) -> ProgressBar {
+    let bar = ProgressBar::no_length();
+    // The library itself draws nothing where standard error is no terminal.
+    bar.set_draw_target(ProgressDrawTarget::stderr());
+    bar.set_style(ProgressStyle::default_spinner());
+    bar.set_message(message);
+    bar.enable_steady_tick(TICK);
+    bar
 }
 
 /// Whether the locale can show more than ASCII. One that says nothing can: few terminals left

@@ -36,6 +36,11 @@ pub struct File {
     pub stages: BTreeMap<String, LevelWord>,
     /// Files of captured JSON and what they are; patterns as in .gitignore, relative to this file.
     pub documents: DocumentGlobs,
+    /// What the migration is expected to have reached, for `pagelint progress`.
+    pub progress: Progress,
+    /// Agreed exceptions, for `pagelint progress`.
+    #[serde(rename = "exception")]
+    pub exceptions: Vec<ExceptionEntry>,
     /// Additions to the vocabulary of a pack, by pack id, with the keys of its pack.toml.
     /// The key `replace` lists the keys that replace the shipped ones in place of extending them.
     #[schemars(with = "BTreeMap<String, BTreeMap<String, serde_json::Value>>")]
@@ -62,6 +67,30 @@ pub struct OverrideEntry {
     pub paths: Vec<String>,
     /// Levels by rule id.
     pub rules: BTreeMap<String, LevelWord>,
+}
+
+/// What the migration is expected to have reached.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub struct Progress {
+    /// Tools that page without a resume field by agreement. `*` stands for any text.
+    pub cursor_less: Vec<String>,
+    /// The stage that a command should have reached, by its name. `*` stands for any text.
+    pub stages: BTreeMap<String, String>,
+}
+
+/// A departure that was agreed on.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ExceptionEntry {
+    /// The tool or command. `*` stands for any text.
+    pub name: String,
+    /// The rule that it may depart from. Without it the whole tool or command is excepted.
+    pub rule: Option<String>,
+    /// Why.
+    pub reason: String,
+    /// The last day on which it holds, as YYYY-MM-DD. A passed day is a finding.
+    pub until: Option<String>,
 }
 
 /// The packs to run.

@@ -7,6 +7,7 @@ mod documents;
 mod file;
 mod locate;
 mod nearest;
+mod plan;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -16,6 +17,7 @@ use serde_json::json;
 
 pub use documents::{DocumentKind, Documents};
 pub use nearest::nearest;
+pub use plan::{fits, Date, Exception, Plan};
 
 use crate::globs::Globs;
 use crate::report::Level;
@@ -47,6 +49,8 @@ pub struct Config {
     pub stages: BTreeMap<String, Level>,
     /// Files of captured JSON.
     pub documents: Documents,
+    /// What the migration is expected to have reached, and what was excepted from it.
+    pub plan: Plan,
 }
 
 /// One pack to run, and where.
@@ -105,6 +109,7 @@ impl Default for Config {
             fail_on: Some(Level::Warning),
             stages: default_stages(),
             documents: Documents::default(),
+            plan: Plan::default(),
         }
     }
 }
@@ -127,6 +132,7 @@ impl Config {
             exclude: reader.globs(&file.exclude, &[Step::Key("exclude")])?,
             tests: file.tests,
             rules: reader.levels(file.rules, &[Step::Key("rules")])?,
+            plan: reader.plan(file.progress, file.exceptions)?,
             ..Config::default()
         };
         for (index, entry) in file.overrides.into_iter().enumerate() {

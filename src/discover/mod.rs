@@ -7,18 +7,22 @@
 mod decode;
 mod documents;
 mod mounts;
+pub mod near;
+mod scan;
 mod walk;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use rayon::prelude::*;
-
+use crate::config::Documents;
 use crate::globs::Globs;
-use crate::report::{Level, Problem};
+use crate::report::Problem;
 use crate::text::{Source, Sources};
 
 pub use decode::{decode, MAX_SOURCE_BYTES};
 pub use documents::{Large, Line, Wanted};
+pub use scan::{would_be_read, Scan, Text};
+pub use walk::is_test;
 
 /// Entries that make a directory the root of a workspace.
 const ROOT_MARKS: [&str; 4] = ["pagelint.toml", "project.godot", "go.mod", ".git"];
@@ -36,6 +40,10 @@ pub struct Options {
     pub no_ignore: bool,
     /// Number of threads; 0 lets the walker choose.
     pub jobs: usize,
+    /// Which files are captured JSON, for files that somebody else has read.
+    pub documents: Documents,
+    /// The largest of these, in bytes.
+    pub largest_document: usize,
 }
 
 /// Why nothing could be read.
@@ -83,55 +91,65 @@ impl Workspace {
 
     /// Walks and reads. A file that cannot be used is a [`Problem`]; the others go on.
     pub fn read(&self, options: &Options) -> (Sources, Vec<Problem>) {
-        let found = walk::walk(self, options);
-        let mut problems = found.problems;
-        let read: Vec<(Source, Option<Problem>)> = found
-            .files
-            .into_par_iter()
-            .map(|file| {
-                let path = self.relative(&file);
-                let reported = self.asked.iter().any(|asked| file.starts_with(asked));
-                let test = walk::is_test(&path);
-                let (text, problem) = match read_text(&file) {
-                    Ok(text) => (text, None),
-                    Err((line, message)) => {
-                        // A file that only serves as context is no fault of what was asked for.
-                        let level = if reported { Level::Warning } else { Level::Note };
-                        let problem = Problem { path: path.clone(), line, level, message };
-                        (String::new(), Some(problem))
-                    }
-                };
-                (Source { path, text: text.into(), test, reported }, problem)
-            })
-            .collect();
+        self.scan(options).sources(&BTreeMap::new(), &[])
+    }
+
+    /// The sources among files that somebody else has read: a path relative to the root and
+    /// the bytes of each. All of them are reported. What cannot be decoded is left out.
+    pub fn assemble(
+        &self,
+        files: impl Iterator<Item = String>,
+        options: &Options,
+        read: &dyn Fn(&str) -> Option<Vec<u8>>,
+    ) -> Sources {
         let mut sources =
             Sources { root: self.root.clone(), files: Vec::new(), mounts: Vec::new() };
-        for (source, problem) in read {
-            match problem {
-                Some(problem) => problems.push(problem),
-                None if decode::is_generated(&source.text) => {}
-                None => sources.files.push(source),
-            }
-        }
-        sources.files.sort_by(|a, b| a.path.cmp(&b.path));
         for base in &self.bases {
             sources.mounts.extend(mounts::from_above(base, &self.relative(base)));
         }
-        for file in &found.anchors {
-            match mounts::read(&self.root, file) {
-                Ok(mounts) => sources.mounts.extend(mounts),
-                Err(message) => {
-                    let (path, level) = (self.relative(file), Level::Warning);
-                    problems.push(Problem { path, line: None, level, message });
+        for path in files {
+            let full = self.root.join(&path);
+            let within = |place: &PathBuf| full.starts_with(place);
+            if !self.bases.iter().chain(&self.asked).any(within) {
+                continue;
+            }
+            let Some(kind) = walk::sort_path(&path, options, &self.root) else { continue };
+            let most = match kind {
+                walk::Kind::Document => options.largest_document,
+                walk::Kind::Anchor | walk::Kind::Source => MAX_SOURCE_BYTES,
+            };
+            let text = read(&path).and_then(|bytes| decode::decode_within(bytes, most).ok());
+            let Some(text) = text else { continue };
+            let (dir, name) = path.rsplit_once('/').unwrap_or(("", &path));
+            match kind {
+                walk::Kind::Anchor => {
+                    sources.mounts.extend(mounts::declared(dir, name, &text).unwrap_or_default());
+                }
+                walk::Kind::Source if decode::is_generated(&text) => {}
+                walk::Kind::Source => {
+                    let test = walk::is_test(&path);
+                    sources.files.push(Source { path, text: text.into(), test, reported: true });
+                }
+                walk::Kind::Document => {
+                    let text = text.into();
+                    sources.files.push(Source { path, text, test: false, reported: true });
                 }
             }
         }
-        problems.sort_by(|a, b| (&a.path, a.line).cmp(&(&b.path, b.line)));
-        (sources, problems)
+        sources.files.sort_by(|a, b| a.path.cmp(&b.path));
+        sources
+    }
+
+    /// Whether [`Workspace::assemble`] would ask for a file.
+    pub fn wants(&self, path: &str, options: &Options) -> bool {
+        let full = self.root.join(path);
+        let within = |place: &PathBuf| full.starts_with(place);
+        self.bases.iter().chain(&self.asked).any(within)
+            && walk::sort_path(path, options, &self.root).is_some()
     }
 
     /// A path below the root as output shows it.
-    fn relative(&self, path: &Path) -> String {
+    pub fn relative(&self, path: &Path) -> String {
         let relative = path.strip_prefix(&self.root).unwrap_or(path);
         let parts: Vec<_> = relative.iter().map(|part| part.to_string_lossy()).collect();
         parts.join("/")

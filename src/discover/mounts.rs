@@ -12,12 +12,19 @@ use crate::text::Mount;
 pub fn read(root: &Path, file: &Path) -> Result<Vec<Mount>, String> {
     let dir = file.parent().and_then(|dir| dir.strip_prefix(root).ok()).unwrap_or(Path::new(""));
     let dir = dir.iter().map(|part| part.to_string_lossy()).collect::<Vec<_>>().join("/");
-    match file.file_name().and_then(|name| name.to_str()) {
-        Some("project.godot") => Ok(vec![Mount { prefix: "res://".to_string(), dir }]),
-        Some("go.mod") => {
-            Ok(module_path(&text(file)?).map(|prefix| Mount { prefix, dir }).into_iter().collect())
-        }
-        Some("tsconfig.json") => aliases(&text(file)?, &dir),
+    let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    // That this file is there is all that it says.
+    let text = if name == "project.godot" { String::new() } else { text(file)? };
+    declared(&dir, name, &text)
+}
+
+/// The mounts that a project file of this name in this directory declares by its text.
+pub fn declared(dir: &str, name: &str, text: &str) -> Result<Vec<Mount>, String> {
+    let dir = dir.to_string();
+    match name {
+        "project.godot" => Ok(vec![Mount { prefix: "res://".to_string(), dir }]),
+        "go.mod" => Ok(module_path(text).map(|prefix| Mount { prefix, dir }).into_iter().collect()),
+        "tsconfig.json" => aliases(text, &dir),
         _ => Ok(Vec::new()),
     }
 }

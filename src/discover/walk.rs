@@ -136,6 +136,42 @@ impl Filter {
     }
 }
 
+/// What a path, relative to the workspace root, is worth by its name alone; for trees that
+/// are not walked because they lie in a repository.
+pub fn sort_path(path: &str, options: &Options, root: &Path) -> Option<Kind> {
+    let (dirs, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let hidden = path.split('/').any(|part| part.starts_with('.'));
+    let full = root.join(path);
+    if options.documents.named.contains_key(&full) {
+        return Some(Kind::Document);
+    }
+    if options.documents.patterns && options.documents.kind(&full).is_some() {
+        let wanted = !hidden && !options.exclude.matches(&full, false);
+        return wanted.then_some(Kind::Document);
+    }
+    let foreign = dirs.split('/').any(|dir| FOREIGN.contains(&dir));
+    if hidden || foreign || options.exclude.matches(&full, false) {
+        return None;
+    }
+    if ANCHORS.contains(&name) {
+        return Some(Kind::Anchor);
+    }
+    let extension = name.rsplit_once('.')?.1;
+    let wanted = options.extensions.contains(&extension) && (options.tests || !is_test(path));
+    wanted.then_some(Kind::Source)
+}
+
+/// What a file is read for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Its program.
+    Source,
+    /// What it says of import prefixes.
+    Anchor,
+    /// The JSON that was captured in it.
+    Document,
+}
+
 /// Whether a path, relative to the workspace root, is a test by its name or place.
 pub fn is_test(path: &str) -> bool {
     let (dirs, name) = path.rsplit_once('/').unwrap_or(("", path));

@@ -69,17 +69,24 @@ impl Values {
         if any {
             return Some(!matches!(self.node(v), Node::Null));
         }
-        let number = matches!(ty, "int" | "int64" | "int32" | "float" | "float64" | "number" | "json.Number");
+        let number = matches!(
+            ty,
+            "int" | "int64" | "int32" | "float" | "float64" | "number" | "json.Number"
+        );
         Some(match self.node(v) {
             Node::Null => false,
             Node::Cond(_) => matches!(ty, "bool" | "boolean"),
             Node::Int(_) | Node::Float(_) => number,
-            Node::Text(_) | Node::Op(Op::Text | Op::Encode, _) => matches!(ty, "string" | "String" | "StringName"),
+            Node::Text(_) | Node::Op(Op::Text | Op::Encode, _) => {
+                matches!(ty, "string" | "String" | "StringName")
+            }
             Node::List(_) => matches!(ty, "list" | "Array"),
             Node::Function(..) => matches!(ty, "func" | "Callable" | "function"),
             Node::Object(_) => match ty {
                 "map" | "Dictionary" | "object" => true,
-                "string" | "String" | "bool" | "int" | "float" | "float64" | "Array" | "list" => false,
+                "string" | "String" | "bool" | "int" | "float" | "float64" | "Array" | "list" => {
+                    false
+                }
                 _ => return None,
             },
             Node::Symbol(_) => match self.symbol_of(v).map(|s| &s.origin) {

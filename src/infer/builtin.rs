@@ -64,7 +64,9 @@ impl<'p> Session<'p> {
             Builtin::Pop => self.store.values.symbol(Origin::Item(x), None),
             Builtin::Slice => self.slice(x, operands, range),
             Builtin::Sort => x,
-            Builtin::Map | Builtin::Filter | Builtin::ForEach => self.each(builtin, x, arg(1), range),
+            Builtin::Map | Builtin::Filter | Builtin::ForEach => {
+                self.each(builtin, x, arg(1), range)
+            }
             Builtin::Min | Builtin::Max => self.extreme(builtin, operands, range),
             Builtin::Clamp => match (arg(1), arg(2)) {
                 (Some(low), Some(high)) => {
@@ -73,7 +75,9 @@ impl<'p> Session<'p> {
                 }
                 _ => self.store.values.unknown(),
             },
-            Builtin::ToText | Builtin::ToInt | Builtin::ToFloat | Builtin::Trim => self.convert(builtin, x),
+            Builtin::ToText | Builtin::ToInt | Builtin::ToFloat | Builtin::Trim => {
+                self.convert(builtin, x)
+            }
             Builtin::ToBool => {
                 let f = self.truth(x);
                 self.store.values.cond(f)
@@ -85,8 +89,12 @@ impl<'p> Session<'p> {
                 }
                 None => self.store.values.unknown(),
             },
-            Builtin::TypeOf => self.store.values.map(x, pc, |values, v| values.op(Op::TypeOf, &[v])),
-            Builtin::Encode => self.store.values.map(x, pc, |values, v| values.op(Op::Encode, &[v])),
+            Builtin::TypeOf => {
+                self.store.values.map(x, pc, |values, v| values.op(Op::TypeOf, &[v]))
+            }
+            Builtin::Encode => {
+                self.store.values.map(x, pc, |values, v| values.op(Op::Encode, &[v]))
+            }
             Builtin::EncodeChecked => {
                 let text = self.store.values.map(x, pc, |values, v| values.op(Op::Encode, &[v]));
                 let error = self.store.values.unknown();
@@ -155,7 +163,36 @@ impl<'p> Session<'p> {
         })
     }
 
-    /// Fills a target from a text: what it holds is then what the text says.
+    /// Fills a place from a text: what it holds is then what the text says. A struct keeps its
+    /// own fields; anything else becomes the decoded value.
+    pub(super) fn decode_place(
+        &mut self,
+        place: &'p crate::ir::Value,
+        text: V,
+        target: V,
+        range: Range,
+    ) -> V {
+        let decoded = self.decode(text);
+        let is_struct = self
+            .store
+            .body(target)
+            .is_some_and(|id| self.store.object(id).ty.is_some() && self.wire_type(target));
+        if is_struct {
+            self.fill(target, decoded, range);
+        } else {
+            self.store_into(place, decoded, range);
+        }
+        self.store.values.unknown()
+    }
+
+    /// Whether a value is of a declared type with fields.
+    fn wire_type(&mut self, v: V) -> bool {
+        let Some((m, ty)) = self.type_of(v) else { return false };
+        self.index
+            .declaration(m, &ty)
+            .is_some_and(|(dm, di)| !self.index.type_decl(dm, di).fields.is_empty())
+    }
+
     fn decode_into(&mut self, text: V, target: Option<V>, range: Range) -> V {
         if let Some(target) = target {
             let decoded = self.decode(text);
@@ -252,7 +289,9 @@ impl<'p> Session<'p> {
                     }
                     f
                 }
-                Node::Text(_) | Node::Op(Op::Text, _) => self.store.values.atom(Atom::Equal(leaf, key)),
+                Node::Text(_) | Node::Op(Op::Text, _) => {
+                    self.store.values.atom(Atom::Equal(leaf, key))
+                }
                 _ => self.has_key(leaf, key, guard),
             };
             let both = self.store.values.forms.and(guard, f);
@@ -469,7 +508,9 @@ impl<'p> Session<'p> {
         let mut parts = Vec::new();
         for (guard, leaf) in self.store.values.leaves(x, pc) {
             let v = match self.store.values.node(leaf) {
-                Node::Text(_) | Node::Op(Op::Text, _) | Node::Null => self.store.values.op(Op::Other, operands),
+                Node::Text(_) | Node::Op(Op::Text, _) | Node::Null => {
+                    self.store.values.op(Op::Other, operands)
+                }
                 _ => self.derived_list(leaf, range, true),
             };
             parts.push((guard, v));
@@ -487,10 +528,17 @@ impl<'p> Session<'p> {
         });
         match builtin {
             Builtin::ForEach => V::NULL,
-            Builtin::Filter => self.derived_list(x, range, false),
+            Builtin::Filter => {
+                let v = self.derived_list(x, range, false);
+                if let Node::List(id) = *self.store.values.node(v) {
+                    self.store.lists[id.0 as usize].filtered = true;
+                }
+                v
+            }
             _ => {
                 let v = self.derived_list(x, range, false);
-                if let (Node::List(id), Some(result)) = (self.store.values.node(v).clone(), result) {
+                if let (Node::List(id), Some(result)) = (self.store.values.node(v).clone(), result)
+                {
                     self.store.lists[id.0 as usize].elements.push((F::TRUE, result));
                 }
                 v

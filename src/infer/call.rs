@@ -53,14 +53,27 @@ impl<'p> Session<'p> {
                 operands.extend(base);
             }
             operands.extend(&values);
-            return self.builtin(builtin, &operands, range);
+            if builtin == Builtin::DecodeInto {
+                if let (Some(place), [text, target, ..]) = (args.last(), operands.as_slice()) {
+                    return self.decode_place(&place.value, *text, *target, range);
+                }
+            }
+            // A key that a call sets is known by the argument that names it.
+            let key = 1usize.wrapping_sub(operands.len() - values.len());
+            let at = match (builtin, args.get(key)) {
+                (Builtin::Set, Some(arg)) => arg.value.range,
+                _ => range,
+            };
+            return self.builtin(builtin, &operands, at);
         }
         self.unknown_call(callee, base, &values, range)
     }
 
     /// Whether a call's base is a library's name and no operand.
     fn is_module_call(&mut self, base: Option<V>) -> bool {
-        base.is_some_and(|b| matches!(self.store.values.node(b), Node::Unit(_)) || self.is_free_name(b))
+        base.is_some_and(|b| {
+            matches!(self.store.values.node(b), Node::Unit(_)) || self.is_free_name(b)
+        })
     }
 
     fn is_free_name(&self, v: V) -> bool {
@@ -82,7 +95,9 @@ impl<'p> Session<'p> {
             ValueKind::Global(name) => {
                 let m = self.running().module;
                 match self.index.lookup(m, self.owner(), name) {
-                    Some(item @ (Item::Function(_) | Item::Global(..))) => (None, Some(self.item(item, callee.range))),
+                    Some(item @ (Item::Function(_) | Item::Global(..))) => {
+                        (None, Some(self.item(item, callee.range)))
+                    }
                     _ => (None, None),
                 }
             }
@@ -99,7 +114,9 @@ impl<'p> Session<'p> {
             let v = match *self.store.values.node(leaf) {
                 Node::Unit(_) | Node::Type(..) => Some(self.member(leaf, name, range)),
                 _ => match self.method_of(leaf, name) {
-                    Some(id) => Some(self.store.values.intern(Node::Function(id, u32::MAX, Some(leaf)))),
+                    Some(id) => {
+                        Some(self.store.values.intern(Node::Function(id, u32::MAX, Some(leaf))))
+                    }
                     None if self.store.body(leaf).is_some() => {
                         let key = self.store.values.text(name);
                         Some(self.store.read(leaf, key, guard))
@@ -107,7 +124,11 @@ impl<'p> Session<'p> {
                     None => None,
                 },
             };
-            let v = v.filter(|v| self.store.values.mentions(*v, &|_, n| matches!(n, Node::Function(..) | Node::Op(Op::Bound, _))));
+            let v = v.filter(|v| {
+                self.store
+                    .values
+                    .mentions(*v, &|_, n| matches!(n, Node::Function(..) | Node::Op(Op::Bound, _)))
+            });
             any |= v.is_some();
             parts.push((guard, v.unwrap_or(V::NULL)));
         }
@@ -115,10 +136,18 @@ impl<'p> Session<'p> {
     }
 
     /// Calls a function value; `None` where nothing that can be run is known.
-    pub(super) fn invoke(&mut self, function: V, args: &[V], spread: bool, range: Range) -> Option<V> {
+    pub(super) fn invoke(
+        &mut self,
+        function: V,
+        args: &[V],
+        spread: bool,
+        range: Range,
+    ) -> Option<V> {
         let before = self.pc;
         let leaves = self.store.values.leaves(function, before);
-        if !leaves.iter().any(|(_, v)| matches!(self.store.values.node(*v), Node::Function(..) | Node::Op(Op::Bound, _))) {
+        if !leaves.iter().any(|(_, v)| {
+            matches!(self.store.values.node(*v), Node::Function(..) | Node::Op(Op::Bound, _))
+        }) {
             return None;
         }
         let single = leaves.len() == 1;
@@ -127,7 +156,9 @@ impl<'p> Session<'p> {
         for (guard, leaf) in leaves {
             self.pc = if single { before } else { guard };
             let v = match self.store.values.node(leaf).clone() {
-                Node::Function(id, frame, this) => self.inline(id, frame, this, args, spread, range),
+                Node::Function(id, frame, this) => {
+                    self.inline(id, frame, this, args, spread, range)
+                }
                 Node::Op(Op::Bound, bound) => {
                     let mut all = bound[1..].to_vec();
                     all.extend_from_slice(args);
@@ -143,7 +174,15 @@ impl<'p> Session<'p> {
     }
 
     /// Runs a function's body for a call.
-    fn inline(&mut self, id: FunctionId, outer: u32, this: Option<V>, args: &[V], spread: bool, range: Range) -> V {
+    fn inline(
+        &mut self,
+        id: FunctionId,
+        outer: u32,
+        this: Option<V>,
+        args: &[V],
+        spread: bool,
+        range: Range,
+    ) -> V {
         let function = self.function(id);
         let again = self.stack.contains(&id);
         if again || !self.relevance.run_on_call(id) {
@@ -188,7 +227,13 @@ impl<'p> Session<'p> {
     }
 
     /// Runs a frame to its end and gives what it returns.
-    pub(super) fn run_frame(&mut self, frame: Frame, args: &[V], spread: bool, params: Option<V>) -> V {
+    pub(super) fn run_frame(
+        &mut self,
+        frame: Frame,
+        args: &[V],
+        spread: bool,
+        params: Option<V>,
+    ) -> V {
         let function = self.function(frame.function);
         let caller = self.frame;
         let entry = self.pc;
@@ -228,12 +273,15 @@ impl<'p> Session<'p> {
     /// plain values, they become one that is not known.
     fn few_results(&mut self, ended: Vec<(F, V)>) -> Vec<(F, V)> {
         let plain = |s: &Self, v: V| {
-            matches!(s.store.values.node(v), Node::Symbol(_) | Node::Text(_) | Node::Int(_) | Node::Float(_))
-                || matches!(s.store.values.node(v), Node::Op(op, _) if *op != Op::Tuple)
+            matches!(
+                s.store.values.node(v),
+                Node::Symbol(_) | Node::Text(_) | Node::Int(_) | Node::Float(_)
+            ) || matches!(s.store.values.node(v), Node::Op(op, _) if *op != Op::Tuple)
         };
         let many = ended.iter().filter(|(_, v)| plain(self, *v)).count() > MAX_PLAIN_RESULTS;
         let is_error = |s: &Self, v: V| {
-            matches!(s.store.values.symbol_of(v).map(|s| &s.origin), Some(Origin::Error)) && s.store.body(v).is_none()
+            matches!(s.store.values.symbol_of(v).map(|s| &s.origin), Some(Origin::Error))
+                && s.store.body(v).is_none()
         };
         let errors = ended.iter().filter(|(_, v)| is_error(self, *v)).count() > 3;
         let mut failed: Option<(F, V)> = None;
@@ -287,7 +335,8 @@ impl<'p> Session<'p> {
     }
 
     fn fall_off(&mut self, slots: &[u16]) -> V {
-        let values: Vec<V> = slots.iter().map(|s| self.frames[self.frame as usize].slots[*s as usize]).collect();
+        let values: Vec<V> =
+            slots.iter().map(|s| self.frames[self.frame as usize].slots[*s as usize]).collect();
         match values.as_slice() {
             [] => V::NULL,
             [one] => *one,
@@ -336,8 +385,10 @@ impl<'p> Session<'p> {
             [] => self.outside(name, None),
             [one] => self.outside(name, Some((id.module, one.clone()))),
             many => {
-                let parts: Vec<V> =
-                    many.iter().map(|t| self.outside(name.clone(), Some((id.module, t.clone())))).collect();
+                let parts: Vec<V> = many
+                    .iter()
+                    .map(|t| self.outside(name.clone(), Some((id.module, t.clone()))))
+                    .collect();
                 self.store.values.op(Op::Tuple, &parts)
             }
         }

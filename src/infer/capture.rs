@@ -94,7 +94,12 @@ impl Taker<'_, '_> {
         let place = self.frames.len();
         let frame = self.session.frames[at as usize].clone();
         let unknown = Kept::Symbol(Origin::Unknown, None);
-        self.frames.push(KeptFrame { function: frame.function, slots: Vec::new(), outer: None, this: unknown });
+        self.frames.push(KeptFrame {
+            function: frame.function,
+            slots: Vec::new(),
+            outer: None,
+            this: unknown,
+        });
         self.known.insert(at, place);
         let slots = frame.slots.iter().map(|v| self.value(*v, depth + 1)).collect();
         let outer = frame.outer.and_then(|o| self.frame(o, depth + 1));
@@ -106,9 +111,12 @@ impl Taker<'_, '_> {
     fn value(&mut self, v: V, depth: u8) -> Kept {
         let values = &self.session.store.values;
         match values.node(v).clone() {
-            node @ (Node::Null | Node::Int(_) | Node::Float(_) | Node::Text(_) | Node::Unit(_) | Node::Type(..)) => {
-                Kept::Known(node)
-            }
+            node @ (Node::Null
+            | Node::Int(_)
+            | Node::Float(_)
+            | Node::Text(_)
+            | Node::Unit(_)
+            | Node::Type(..)) => Kept::Known(node),
             Node::Cond(f) if f.is_constant() => Kept::Known(Node::Cond(f)),
             Node::Function(id, frame, _) => {
                 let outer = (frame != u32::MAX).then(|| self.frame(frame, depth + 1)).flatten();
@@ -131,13 +139,19 @@ impl Taker<'_, '_> {
             }
             Node::List(id) if depth < MAX_DEPTH => {
                 let list = self.session.store.list(id).clone();
-                let elements = list.elements.iter().map(|(_, v)| self.value(*v, depth + 1)).collect();
+                let elements =
+                    list.elements.iter().map(|(_, v)| self.value(*v, depth + 1)).collect();
                 Kept::List(elements, list.open || list.elements.iter().any(|(f, _)| *f != F::TRUE))
             }
             Node::Symbol(_) => {
                 let symbol = values.symbol_of(v);
                 let origin = match symbol.map(|s| &s.origin) {
-                    Some(origin @ (Origin::Param(_) | Origin::Global(_) | Origin::Call(_) | Origin::Error)) => origin.clone(),
+                    Some(
+                        origin @ (Origin::Param(_)
+                        | Origin::Global(_)
+                        | Origin::Call(_)
+                        | Origin::Error),
+                    ) => origin.clone(),
                     _ => Origin::Unknown,
                 };
                 Kept::Symbol(origin, symbol.and_then(|s| s.ty.clone()))
@@ -207,4 +221,3 @@ fn remake(session: &mut Session<'_>, kept: &Kept, first: u32) -> V {
         }
     }
 }
-

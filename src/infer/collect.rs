@@ -17,16 +17,35 @@ use super::windows::windows;
 use crate::ir::Program;
 use crate::pack::{Pack, Role};
 use crate::report::Confidence;
-use crate::text::Span;
+use crate::text::{FileId, Span};
 
 /// The facts of a pack about a program.
 pub fn facts(program: &Program, pack: &Pack) -> Facts {
     let index = Index::new(program);
     let relevance = Relevance::new(&index, pack);
+    let learned = super::vocabulary::learn(&index, pack, &relevance);
+    let relevance = if learned == *pack { relevance } else { Relevance::new(&index, &learned) };
+    let pack = &learned;
     let mut facts = Facts::default();
     run_all(&index, pack, &relevance, &mut |mut ran| session_facts(&mut ran, &mut facts));
     super::builders::builder_facts(&index, pack, &relevance, &mut facts);
+    number(&mut facts.responses);
     facts
+}
+
+/// Counts the objects of each function in source order: what tells two of them apart when
+/// lines move.
+fn number(responses: &mut [Response]) {
+    let mut places: BTreeMap<(FileId, String), BTreeSet<Span>> = BTreeMap::new();
+    for response in responses.iter() {
+        let function = (response.created.file, response.function.clone());
+        places.entry(function).or_default().insert(response.created);
+    }
+    for response in responses {
+        let function = (response.created.file, response.function.clone());
+        let own = places.get(&function);
+        response.object = own.map_or(0, |own| own.range(..response.created).count()) as u32;
+    }
 }
 
 fn session_facts(ran: &mut Ran<'_>, facts: &mut Facts) {
@@ -40,7 +59,8 @@ fn session_facts(ran: &mut Ran<'_>, facts: &mut Facts) {
         sent.iter().zip(&pages).filter(|(_, p)| **p).map(|(s, _)| s.activity.clone()).collect();
     for (one, page) in sent.iter_mut().zip(pages) {
         // A page size alone is one where another path of the same tool pages.
-        let sibling = paging.contains(&one.activity) && one.response.role(Role::Size).next().is_some();
+        let sibling =
+            paging.contains(&one.activity) && one.response.role(Role::Size).next().is_some();
         one.response.paging = page || sibling;
         let (linear, scopes) = request_of(&ran.session, &one.activity);
         one.response.linear = linear;
@@ -61,7 +81,10 @@ fn session_facts(ran: &mut Ran<'_>, facts: &mut Facts) {
         let file = ran.session.index.program.files[root.function.module as usize];
         facts.undecided.push(Undecided {
             span: function.name_range.in_file(file),
-            what: format!("running `{}` took too many steps; what it sends may be incomplete", function.name),
+            what: format!(
+                "running `{}` took too many steps; what it sends may be incomplete",
+                function.name
+            ),
         });
     }
     facts.responses.extend(sent.into_iter().map(|s| s.response));
@@ -77,14 +100,16 @@ fn strong(response: &Response) -> bool {
     response.paging
         && (response.role(Role::More).next().is_some()
             || response.role(Role::Resume).next().is_some()
-            || (response.role(Role::Size).next().is_some() && response.role(Role::Total).next().is_some()))
+            || (response.role(Role::Size).next().is_some()
+                && response.role(Role::Total).next().is_some()))
 }
 
 /// Whether an object is a page by its own fields.
 fn is_page(session: &mut Session<'_>, sent: &Sent) -> bool {
     let response = &sent.response;
     let has = |role: Role| response.role(role).next().is_some();
-    let flag = response.role(Role::More).any(|(_, f)| !matches!(f.worth, Worth::Text | Worth::Number));
+    let flag =
+        response.role(Role::More).any(|(_, f)| !matches!(f.worth, Worth::Text | Worth::Number));
     if flag || has(Role::Resume) || has(Role::Clamped) {
         return true;
     }
@@ -118,7 +143,9 @@ fn what_size_counts(session: &mut Session<'_>, sent: &Sent, name: &str) -> (bool
     let (mut counts, mut cut) = (false, false);
     for (_, leaf) in session.store.values.leaves(value, sent.guard) {
         match session.store.values.node(leaf).clone() {
-            Node::Op(Op::Size, parts) if matches!(session.store.values.node(parts[0]), Node::List(_)) => {
+            Node::Op(Op::Size, parts)
+                if matches!(session.store.values.node(parts[0]), Node::List(_)) =>
+            {
                 counts = true;
                 cut |= !session.list_is_whole(parts[0]);
             }
@@ -166,4 +193,3 @@ pub fn join_responses(responses: Vec<Response>) -> Vec<Response> {
 pub fn builder_path(function: String, span: Span, missing: Vec<Role>) -> BuilderPath {
     BuilderPath { function, span, missing }
 }
-

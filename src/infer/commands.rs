@@ -77,7 +77,10 @@ pub fn commands(session: &mut Session<'_>) -> Vec<(Declared, Vec<Handler>)> {
     session.pc = F::TRUE;
     for (v, ty, site) in session.seen.structs.clone() {
         let Type::Named(_, type_name) = &ty else { continue };
-        let Some(kind) = session.pack.commands.iter().find(|c| c.type_name == type_name.as_str()) else { continue };
+        let Some(kind) = session.pack.commands.iter().find(|c| c.type_name == type_name.as_str())
+        else {
+            continue;
+        };
         if !done.insert(v) {
             continue;
         }
@@ -156,11 +159,10 @@ fn stage_of(session: &mut Session<'_>, v: V) -> Option<Name> {
             Node::Op(Op::Field, parts) => session.store.values.as_text(parts[1])?.clone(),
             _ => return None,
         };
-        let stage = session
-            .pack
-            .stages
-            .iter()
-            .find(|s| s.name == text.as_str() || s.constants.iter().any(|c| c == text.as_str()))?;
+        let stage =
+            session.pack.stages.iter().find(|s| {
+                s.name == text.as_str() || s.constants.iter().any(|c| c == text.as_str())
+            })?;
         Some(Name::new(&stage.name))
     })
 }
@@ -201,7 +203,9 @@ fn handlers_in<'a>(
     for field in fields {
         let v = at_path(session, holder, field);
         for (_, leaf) in session.store.values.leaves(v, F::TRUE) {
-            let Node::Function(function, frame, this) = *session.store.values.node(leaf) else { continue };
+            let Node::Function(function, frame, this) = *session.store.values.node(leaf) else {
+                continue;
+            };
             handlers.push(Handler {
                 name: declared.name.clone(),
                 stage: declared.stage.clone(),
@@ -226,7 +230,11 @@ fn pagination(session: &mut Session<'_>, v: V, path: &str) -> Option<DeclaredPag
     let (_, leaf) = leaves.into_iter().find(|(_, leaf)| session.store.body(*leaf).is_some())?;
     let id = session.store.body(leaf)?;
     let literal = session.store.object(id).created.span;
-    let span = session.store.body(holder).and_then(|h| last_write(session, h, key)).map_or(literal, |s| s.span);
+    let span = session
+        .store
+        .body(holder)
+        .and_then(|h| last_write(session, h, key))
+        .map_or(literal, |s| s.span);
     let mut fields = Vec::new();
     for key in session.store.keys(id) {
         let Some(name) = session.store.values.as_text(key).map(|t| t.to_string()) else { continue };

@@ -20,7 +20,11 @@ impl Values {
             Node::Int(n) => F::constant(*n != 0),
             Node::Float(bits) => F::constant(f64::from_bits(*bits) != 0.0),
             Node::Text(text) => F::constant(!text.is_empty()),
-            Node::Object(_) | Node::List(_) | Node::Function(..) | Node::Unit(_) | Node::Type(..) => F::TRUE,
+            Node::Object(_)
+            | Node::List(_)
+            | Node::Function(..)
+            | Node::Unit(_)
+            | Node::Type(..) => F::TRUE,
             Node::Op(Op::Size | Op::Add | Op::Sub | Op::Min | Op::Max, _) => self.at_least_or(v, 1),
             Node::Op(Op::Text, _) => self.nonempty(v),
             Node::Op(..) | Node::Symbol(_) | Node::Choice(..) => {
@@ -50,7 +54,8 @@ impl Values {
             Node::Null => F::TRUE,
             Node::Symbol(_) | Node::Op(Op::Field | Op::Other | Op::Decode, _) => {
                 if let Some(symbol) = self.symbol_of(v) {
-                    if matches!(symbol.origin, Origin::Error | Origin::Counter(_) | Origin::Key(_)) {
+                    if matches!(symbol.origin, Origin::Error | Origin::Counter(_) | Origin::Key(_))
+                    {
                         return F::FALSE;
                     }
                 }
@@ -79,7 +84,8 @@ impl Values {
                 }
                 let mut any = F::FALSE;
                 for part in parts.iter() {
-                    let here = self.test2(*part, V::NULL, F::TRUE, |values, p, _| values.nonempty(p));
+                    let here =
+                        self.test2(*part, V::NULL, F::TRUE, |values, p, _| values.nonempty(p));
                     any = self.forms.or(any, here);
                 }
                 any
@@ -121,7 +127,12 @@ impl Values {
         let fixed = |n: &Node| {
             matches!(
                 n,
-                Node::Cond(_) | Node::Int(_) | Node::Float(_) | Node::Object(_) | Node::List(_) | Node::Function(..)
+                Node::Cond(_)
+                    | Node::Int(_)
+                    | Node::Float(_)
+                    | Node::Object(_)
+                    | Node::List(_)
+                    | Node::Function(..)
             )
         };
         if fixed(&na) && fixed(&nb) {
@@ -154,9 +165,11 @@ impl Values {
             let some = self.nonempty(v);
             return self.forms.not(some);
         }
-        if let Some(f) = self.texts.get(&v).and_then(|known| {
-            known.iter().find(|(t, _)| t == text).map(|(_, f)| *f)
-        }) {
+        if let Some(f) = self
+            .texts
+            .get(&v)
+            .and_then(|known| known.iter().find(|(t, _)| t == text).map(|(_, f)| *f))
+        {
             return f;
         }
         // Later texts of one value exclude the earlier ones.

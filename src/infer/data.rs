@@ -51,12 +51,28 @@ pub fn collect(ran: &mut Ran<'_>, facts: &mut Facts) {
             continue;
         }
         let text = is_text(&ran.session, emission);
-        if text && upstream_numbers(&mut ran.session, emission.value).iter().any(|n| parsed.contains(n)) {
+        if text
+            && upstream_numbers(&mut ran.session, emission.value).iter().any(|n| parsed.contains(n))
+        {
             continue;
         }
-        let mut walk = Walk { ran, emission, facts, seen: FxHashSet::default(), whole: FxHashSet::default() };
+        note_meta(ran, emission, guard, facts);
+        let mut walk =
+            Walk { ran, emission, facts, seen: FxHashSet::default(), whole: FxHashSet::default() };
         walk.value(emission.value, guard, 0);
     }
+}
+
+/// Remembers that a command emits the meta half of a page, or was followed without finding any.
+fn note_meta(ran: &mut Ran<'_>, emission: &Emission, guard: F, facts: &mut Facts) {
+    let root = &ran.roots[emission.activity.root as usize];
+    let Some(name) = root.name.as_ref().filter(|n| !n.is_empty()) else { return };
+    let delivered = facts.delivered.entry(name.to_string()).or_insert(false);
+    if let Some(meta) = emission.meta {
+        let null = ran.session.store.values.is_null(meta, guard);
+        *delivered |= ran.session.store.values.forms.minus(guard, null) != F::FALSE;
+    }
+    *delivered |= root.exhausted;
 }
 
 fn is_text(session: &Session<'_>, emission: &Emission) -> bool {
@@ -116,7 +132,9 @@ pub fn upstream_of(session: &Session<'_>, v: V) -> Option<u32> {
                 Some(Origin::Item(of) | Origin::Key(of) | Origin::Carried(of)) => stack.push(*of),
                 _ => {}
             },
-            Node::Op(Op::Field | Op::Decode | Op::Encode | Op::Other, parts) => stack.push(parts[0]),
+            Node::Op(Op::Field | Op::Decode | Op::Encode | Op::Other, parts) => {
+                stack.push(parts[0])
+            }
             Node::Choice(_, a, b) => stack.extend([*b, *a]),
             Node::Object(id) => {
                 let object = session.store.object(*id);
@@ -210,6 +228,18 @@ impl Walk<'_, '_> {
                 self.passthrough(number);
             }
         }
+        if self.whole_response(v).is_none()
+            && self.read_as_page(v, guard)
+            && self.unstripped(v, guard)
+        {
+            let (span, emitter) = self.place(self.emission.site);
+            self.facts.passthroughs.push(Passthrough {
+                span,
+                emitter,
+                tool: None,
+                asks_for_page: true,
+            });
+        }
         if let Some(id) = self.ran.session.store.body(v) {
             self.object(v, id, guard, depth);
         }
@@ -223,13 +253,17 @@ impl Walk<'_, '_> {
             let at = stack.pop()?;
             match session.store.values.node(at) {
                 Node::Symbol(_) => {
-                    if let Some(Origin::Upstream(n)) = session.store.values.symbol_of(at).map(|s| &s.origin) {
+                    if let Some(Origin::Upstream(n)) =
+                        session.store.values.symbol_of(at).map(|s| &s.origin)
+                    {
                         return Some(*n);
                     }
                 }
                 Node::Op(Op::Field, parts) => {
                     let key = session.store.values.as_text(parts[1]);
-                    if key.is_some_and(|k| session.pack.raw.wrappers.iter().any(|w| w == k.as_str())) {
+                    if key
+                        .is_some_and(|k| session.pack.raw.wrappers.iter().any(|w| w == k.as_str()))
+                    {
                         stack.push(parts[0]);
                     }
                 }
@@ -246,7 +280,9 @@ impl Walk<'_, '_> {
                     match event {
                         Event::Copy { from, .. } => stack.push(*from),
                         Event::Write { key, .. } => {
-                            if let Some(Origin::Key(of)) = session.store.values.symbol_of(*key).map(|s| &s.origin) {
+                            if let Some(Origin::Key(of)) =
+                                session.store.values.symbol_of(*key).map(|s| &s.origin)
+                            {
                                 stack.push(*of);
                             }
                         }
@@ -260,9 +296,6 @@ impl Walk<'_, '_> {
 
     /// Whether no raw field was taken out of a response.
     fn unstripped(&mut self, v: V, guard: F) -> bool {
-        if self.ran.session.store.body(v).is_none() {
-            return true;
-        }
         let raw = &self.ran.session.pack.raw;
         let names: Vec<String> = raw.more.iter().chain(&raw.cursor).cloned().collect();
         names.iter().all(|name| {
@@ -279,16 +312,67 @@ impl Walk<'_, '_> {
         }
         let call = self.ran.session.seen.upstreams[number as usize].clone();
         let asks_for_page = call.request.is_some_and(|r| asks_for_page(&self.ran.session, r));
-        let (span, emitter) = self.place(self.emission.site);
+        let site = match self.emission.exit {
+            Exit::Upstream(_) => self.outside_forwarders(self.emission.site, call.request),
+            _ => self.emission.site,
+        };
+        let (span, emitter) = self.place(site);
         let tool = call.tool.map(|t| t.to_string());
         self.facts.passthroughs.push(Passthrough { span, emitter, tool, asks_for_page });
+    }
+
+    /// A call as its readers see it: outside functions that only hand their own parameters on.
+    fn outside_forwarders(&self, site: Site, request: Option<V>) -> Site {
+        let session = &self.ran.session;
+        let mut site = site;
+        while let Some(request) = request {
+            let frame = &session.frames[site.frame as usize];
+            let module = session.index.module(frame.function.module);
+            let Some(function) = module.functions.get(frame.function.index as usize) else { break };
+            let given = |slot: u16| frame.slots.get(slot as usize).copied();
+            let hands_on = function.params.len() > 1
+                && function.params.iter().any(|p| given(p.slot) == Some(request))
+                && function.params.iter().any(|p| {
+                    given(p.slot).is_some_and(|v| session.store.values.as_text(v).is_some())
+                });
+            let (true, Some(call), Some(caller)) = (hands_on, frame.call, frame.caller) else {
+                break;
+            };
+            let function = session.frames[caller as usize].function;
+            site = Site { span: call, function, frame: caller, ..site };
+        }
+        site
+    }
+
+    /// Whether code asks a value that is no known response for a has-more flag or cursor.
+    ///
+    /// Where calls to the service are known, such a value counts only beside a meta half made
+    /// of it: the same response without one may have been asked and found to be no page.
+    fn read_as_page(&mut self, v: V, guard: F) -> bool {
+        if self.emission.meta.is_none() && !self.ran.session.pack.upstreams.is_empty() {
+            return false;
+        }
+        let (mut more, mut cursor) = (false, false);
+        for read in self.ran.session.seen.reads.clone().iter().filter(|r| r.base == v) {
+            let pack = self.ran.session.pack;
+            if pack.is_raw(&read.key)
+                && self.ran.session.store.values.forms.compatible(read.guard, guard)
+            {
+                more |= pack.is_raw_more(&read.key);
+                cursor |= !pack.is_raw_more(&read.key);
+            }
+        }
+        more && cursor
     }
 
     fn object(&mut self, v: V, id: ObjectId, guard: F, depth: u8) {
         let keys = self.ran.session.store.keys(id);
         let wire = self.wire_names(id);
         for key in keys {
-            let Some(name) = self.ran.session.store.values.as_text(key).map(|t| t.to_string()) else { continue };
+            let Some(name) = self.ran.session.store.values.as_text(key).map(|t| t.to_string())
+            else {
+                continue;
+            };
             let name = match &wire {
                 Some(names) => match names.iter().find(|(field, _)| *field == name) {
                     Some((_, Some(wire))) => wire.clone(),
@@ -304,7 +388,8 @@ impl Walk<'_, '_> {
             }
             let value = self.ran.session.store.read(v, key, has);
             let pack = self.ran.session.pack;
-            let continues = pack.is_weak_cursor(&name) && upstream_of(&self.ran.session, value).is_some();
+            let continues =
+                pack.is_weak_cursor(&name) && upstream_of(&self.ran.session, value).is_some();
             if pack.is_raw(&name) || continues {
                 self.raw_field(id, key, has, name);
             } else if depth < MAX_DEPTH {
@@ -321,7 +406,12 @@ impl Walk<'_, '_> {
         if decl.fields.is_empty() {
             return None;
         }
-        Some(decl.fields.iter().map(|f| (f.name.to_string(), f.wire.as_ref().map(|w| w.to_string()))).collect())
+        Some(
+            decl.fields
+                .iter()
+                .map(|f| (f.name.to_string(), f.wire.as_ref().map(|w| w.to_string())))
+                .collect(),
+        )
     }
 
     fn raw_field(&mut self, id: ObjectId, key: V, guard: F, name: String) {
@@ -340,14 +430,20 @@ impl Walk<'_, '_> {
         let (mut span, mut function, mut frame) = (site.span, site.function, site.frame);
         loop {
             let at = &session.frames[frame as usize];
-            let (true, Some(call), Some(caller)) = (is_machinery(session, function), at.call, at.caller) else { break };
+            let (true, Some(call), Some(caller)) =
+                (is_machinery(session, function), at.call, at.caller)
+            else {
+                break;
+            };
             span = call;
             frame = caller;
             function = session.frames[caller as usize].function;
         }
         let mut calls = Vec::new();
         let mut at = frame;
-        while let (Some(call), Some(caller)) = (session.frames[at as usize].call, session.frames[at as usize].caller) {
+        while let (Some(call), Some(caller)) =
+            (session.frames[at as usize].call, session.frames[at as usize].caller)
+        {
             calls.push(call);
             at = caller;
         }
@@ -361,4 +457,3 @@ impl Walk<'_, '_> {
         (span, emitter)
     }
 }
-

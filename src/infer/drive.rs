@@ -11,6 +11,7 @@ use super::observe::{Exit, Registration};
 use super::relevance::Relevance;
 use super::resolve::Index;
 use super::session::{Frame, Limits, Session};
+use super::store::Site;
 use super::value::{FunctionId, Node, Op, Origin, V};
 use crate::ir::{FunctionKind, Name};
 use crate::pack::Pack;
@@ -62,7 +63,8 @@ pub fn run_all<'p>(
             visit(ran);
         });
     };
-    let mut units: Vec<u32> = relevance.declaring().iter().map(|(m, _)| index.unit_of(*m)).collect();
+    let mut units: Vec<u32> =
+        relevance.declaring().iter().map(|(m, _)| index.unit_of(*m)).collect();
     units.dedup();
     units.sort_unstable();
     units.dedup();
@@ -94,7 +96,9 @@ fn run_root<'p>(
     session.stage = pack.stages.first().map(|s| Name::new(&s.name));
     let mut roots = Vec::new();
     match from {
-        From::Function(id, results) => start(&mut session, &mut roots, None, results, id, Captured::default()),
+        From::Function(id, results) => {
+            start(&mut session, &mut roots, None, results, id, Captured::default())
+        }
         From::Unit(unit) => start_unit(&mut session, &mut roots, unit),
     }
     let mut declared = Vec::new();
@@ -145,7 +149,14 @@ fn handlers(session: &mut Session<'_>, declared: &mut Vec<Declared>) -> Vec<Hand
     for (function, frame) in session.seen.closures.clone() {
         if session.relevance.worth_running(function) && !session.seen.visited.contains(&function) {
             let captured = capture(session, frame, None);
-            found.push(Handler { name: None, stage: None, function, captured, declaration: None, command: false });
+            found.push(Handler {
+                name: None,
+                stage: None,
+                function,
+                captured,
+                declaration: None,
+                command: false,
+            });
         }
     }
     for (command, handlers) in commands(session) {
@@ -157,7 +168,14 @@ fn handlers(session: &mut Session<'_>, declared: &mut Vec<Declared>) -> Vec<Hand
         for (_, leaf) in session.store.values.leaves(handler, F::TRUE) {
             if let Some((function, frame, this)) = function_of(session, leaf) {
                 let captured = capture(session, frame, this);
-                found.push(Handler { name: name.clone(), stage: None, function, captured, declaration: None, command: false });
+                found.push(Handler {
+                    name: name.clone(),
+                    stage: None,
+                    function,
+                    captured,
+                    declaration: None,
+                    command: false,
+                });
             }
         }
     }
@@ -166,7 +184,15 @@ fn handlers(session: &mut Session<'_>, declared: &mut Vec<Declared>) -> Vec<Hand
 
 /// A frame that stands around everything else in a session.
 fn idle_frame(function: FunctionId) -> Frame {
-    Frame { function, slots: Vec::new(), outer: None, caller: None, call: None, this: V::NULL, builder: false }
+    Frame {
+        function,
+        slots: Vec::new(),
+        outer: None,
+        caller: None,
+        call: None,
+        this: V::NULL,
+        builder: false,
+    }
 }
 
 /// Evaluates a unit's declaring variables and runs its initialisers, in source order.
@@ -196,7 +222,15 @@ fn start_unit(session: &mut Session<'_>, roots: &mut Vec<Root>, unit: u32) {
     session.pc = F::TRUE;
     session.frame = 0;
     let exhausted = session.exhausted;
-    roots.push(Root { name: None, registered: false, function, result: V::NULL, params: Vec::new(), frame: 0, exhausted });
+    roots.push(Root {
+        name: None,
+        registered: false,
+        function,
+        result: V::NULL,
+        params: Vec::new(),
+        frame: 0,
+        exhausted,
+    });
 }
 
 fn function_of(session: &Session<'_>, v: V) -> Option<(FunctionId, u32, Option<V>)> {
@@ -227,7 +261,6 @@ fn start(
     id: FunctionId,
     captured: Captured,
 ) {
-    let t0 = std::time::Instant::now();
     session.refuel(LIMITS);
     session.exhausted = false;
     session.pc = F::TRUE;
@@ -238,7 +271,9 @@ fn start(
     }
     let outer = captured.restore(session);
     let this = match outer {
-        Some(frame) if function.kind == FunctionKind::Closure => session.frames[frame as usize].this,
+        Some(frame) if function.kind == FunctionKind::Closure => {
+            session.frames[frame as usize].this
+        }
         _ => {
             let ty = receiver_type(session, id);
             session.store.values.symbol(Origin::Param(Name::new_static("this")), ty)
@@ -253,12 +288,12 @@ fn start(
         this,
         builder: session.in_builder(id),
     };
-    let params = root_params(session, id);
     let at = session.frames.len() as u32;
     // The root's frame is its own caller until it runs, so that sites have a function.
     let own = Frame { slots: Vec::new(), ..frame.clone() };
     session.frames.push(own);
     session.frame = at;
+    let params = root_params(session, id);
     let result = session.run_frame(frame, &params, false, Some(V::NULL));
     session.pc = F::TRUE;
     session.frame = at;
@@ -271,10 +306,10 @@ fn start(
         let range = function.name_range;
         let site = session.site(range);
         for (guard, leaf) in session.store.values.leaves(result, F::TRUE) {
-            session.emit(leaf, None, guard, site, exit);
+            let span = session.seen.returned.get(&leaf).copied().unwrap_or(site.span);
+            session.emit(leaf, None, guard, Site { span, ..site }, exit);
         }
     }
-    if std::env::var_os("PL_DEBUG").is_some() { if std::env::var("PL_ROOT").ok() == Some(function.range.start.to_string()) { eprintln!("name {:?} stage {:?} decl {:?}", name, session.stage, session.declaration); for v in &session.seen.visited { eprintln!("   visited {}.{}", session.index.module(v.module).unit, session.function(*v).name); } } eprintln!("{:?} {} {} {:?} nodes={} steps={} atoms={} fuel={} objs={} vals={}", t0.elapsed().as_millis(), session.index.module(id.module).unit, function.name, function.range.start, session.store.values.forms.size(), session.store.values.forms.steps(), session.store.values.next_atom(), session.fuel, session.store.objects.len(), session.store.values.count()); }
     let exhausted = session.exhausted || session.store.values.forms.overflowed();
     let registered = matches!(results, Results::Sent);
     roots.push(Root { name, registered, function: id, result, params, frame: at, exhausted });
@@ -300,7 +335,12 @@ fn root_params(session: &mut Session<'_>, id: FunctionId) -> Vec<V> {
 }
 
 /// Runs one method of the shared builder on its own.
-pub fn run_builder<'p>(index: &'p Index<'p>, pack: &'p Pack, relevance: &'p Relevance, id: FunctionId) -> Ran<'p> {
+pub fn run_builder<'p>(
+    index: &'p Index<'p>,
+    pack: &'p Pack,
+    relevance: &'p Relevance,
+    id: FunctionId,
+) -> Ran<'p> {
     let mut session = Session::new(index, pack, relevance, LIMITS);
     let mut roots = Vec::new();
     start(&mut session, &mut roots, None, Results::Inside, id, Captured::default());

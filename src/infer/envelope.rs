@@ -14,7 +14,7 @@ use super::value::{Node, ObjectId, Op, Origin, V};
 use crate::ir::Name;
 use crate::pack::{Role, WindowKind};
 use crate::report::Confidence;
-use crate::text::Span;
+use crate::text::{FileId, Span};
 
 /// Most combinations of fields that are told apart.
 const MAX_CASES: usize = 64;
@@ -46,7 +46,8 @@ pub fn responses(ran: &mut Ran<'_>) -> Vec<Sent> {
             if is_error(&ran.session, leaf) {
                 continue;
             }
-            let known = sent.iter().position(|s| s.object == leaf && s.activity == emission.activity);
+            let known =
+                sent.iter().position(|s| s.object == leaf && s.activity == emission.activity);
             if let Some(at) = known {
                 let better = confidence(emission.exit) > sent[at].response.confidence;
                 let wider = ran.session.store.values.forms.or(sent[at].guard, guard);
@@ -120,10 +121,11 @@ fn start(ran: &Ran<'_>, emission: &Emission, id: ObjectId) -> Response {
         tools: tools_of(&ran.roots, &emission.activity),
         created,
         function,
+        object: 0,
         sink: emission.site.span,
         confidence: confidence(emission.exit),
         fields: Vec::new(),
-        open: object.base.is_some(),
+        open: is_open(session, id, 0),
         paging: false,
         cases: Vec::new(),
         linear: false,
@@ -134,13 +136,27 @@ fn start(ran: &Ran<'_>, emission: &Emission, id: ObjectId) -> Response {
     }
 }
 
+/// Whether an object may have fields that are not known, also through what is copied into it.
+fn is_open(session: &Session<'_>, id: ObjectId, depth: u8) -> bool {
+    let object = session.store.object(id);
+    object.base.is_some()
+        || object.log.iter().any(|event| match event {
+            Event::Copy { from, .. } if depth < 6 => match session.store.body(*from) {
+                Some(other) => other != id && is_open(session, other, depth + 1),
+                None => !matches!(session.store.values.node(*from), Node::Null),
+            },
+            _ => false,
+        })
+}
+
 /// A site as the builder's callers see it: the call into the builder.
 pub fn outside_builder(session: &Session<'_>, site: Site) -> (Span, String) {
     let mut span = site.span;
     let mut function = site.function;
     let mut frame = site.frame;
     while session.frames[frame as usize].builder {
-        let (Some(call), Some(caller)) = (session.frames[frame as usize].call, session.frames[frame as usize].caller)
+        let (Some(call), Some(caller)) =
+            (session.frames[frame as usize].call, session.frames[frame as usize].caller)
         else {
             break;
         };
@@ -173,20 +189,36 @@ struct Written {
 }
 
 /// All writes of a key in an object's history, through copies of other objects.
-fn writes_of(session: &mut Session<'_>, id: ObjectId, key: V, within: F, depth: u8, found: &mut Vec<Written>) {
+fn writes_of(
+    session: &mut Session<'_>,
+    id: ObjectId,
+    key: V,
+    within: F,
+    depth: u8,
+    found: &mut Vec<Written>,
+) {
     for event in session.store.object(id).log.clone() {
         match event {
             Event::Write { key: k, guard, site, .. } => {
-                let here = session.store.values.leaves(k, F::TRUE).iter().any(|(_, leaf)| *leaf == key);
+                let here =
+                    session.store.values.leaves(k, F::TRUE).iter().any(|(_, leaf)| *leaf == key);
                 if here && session.store.values.forms.compatible(guard, within) {
                     found.push(Written { site });
                 }
             }
-            Event::Copy { from, guard, .. } if depth < 6 => {
+            Event::Copy { from, guard, site, .. } if depth < 6 => {
                 if let Some(other) = session.store.body(from).filter(|o| *o != id) {
                     let both = session.store.values.forms.and(guard, within);
                     if both != F::FALSE {
+                        let first = found.len();
                         writes_of(session, other, key, both, depth + 1, found);
+                        // What a caller hands to the builder and the builder takes in is its own.
+                        if site.builder {
+                            found[first..]
+                                .iter_mut()
+                                .filter(|w| !w.site.builder)
+                                .for_each(|w| w.site = site);
+                        }
                     }
                 }
             }
@@ -206,25 +238,16 @@ pub fn sites_of(session: &mut Session<'_>, id: ObjectId, key: V, within: F, site
 fn fill(session: &mut Session<'_>, sent: &mut Sent) {
     let Some(id) = session.store.body(sent.object) else { return };
     let created = session.store.object(id).created;
-    let keys = session.store.keys(id);
     let mut presences = Vec::new();
-    for key in keys {
-        let Some(name) = key_name(session, key) else {
-            sent.response.open = true;
-            sent.response.understood = false;
-            continue;
-        };
-        let presence = session.store.has(sent.object, key, sent.guard);
-        let presence = session.store.values.forms.and(presence, sent.guard);
-        if presence == F::FALSE {
-            continue;
+    let mut owners = Vec::new();
+    add_fields(session, sent, (sent.object, sent.guard), created, false, &mut presences);
+    owners.resize(presences.len(), id);
+    let members = paging_members(session, &presences);
+    if let [(_, parts)] = members.as_slice() {
+        for (member, guard) in parts {
+            add_fields(session, sent, (*member, *guard), created, true, &mut presences);
+            owners.resize(presences.len(), session.store.body(*member).unwrap_or(id));
         }
-        let mut written = Vec::new();
-        writes_of(session, id, key, sent.guard, 0, &mut written);
-        let value = session.store.read(sent.object, key, presence);
-        let field = field(session, name, key, presence, sent.guard, value, &written, created);
-        presences.push((key, presence, value));
-        sent.response.fields.push(field);
     }
     assign_roles(session, sent, &presences);
     sent.more = more_formula(session, sent, &presences);
@@ -233,13 +256,97 @@ fn fill(session: &mut Session<'_>, sent: &mut Sent) {
             sent.clamped = session.store.values.forms.or(sent.clamped, *presence);
         }
     }
-    mark_idle(session, sent, &presences);
+    mark_idle(session, sent, &presences, &owners);
     sent.response.cases = cases(session, sent, &presences);
 }
 
+/// Adds the fields of an object that leaves, or of a member of one.
+fn add_fields(
+    session: &mut Session<'_>,
+    sent: &mut Sent,
+    (object, guard): (V, F),
+    created: Site,
+    nested: bool,
+    presences: &mut Vec<(V, F, V)>,
+) {
+    let Some(id) = session.store.body(object) else { return };
+    for key in session.store.keys(id) {
+        let Some(name) = key_name(session, key) else {
+            sent.response.open = true;
+            sent.response.understood = false;
+            continue;
+        };
+        let presence = session.store.has(object, key, guard);
+        let presence = session.store.values.forms.and(presence, guard);
+        if presence == F::FALSE {
+            continue;
+        }
+        let mut written = Vec::new();
+        writes_of(session, id, key, guard, 0, &mut written);
+        let value = session.store.read(object, key, presence);
+        let mut field = field(session, name, key, presence, sent.guard, value, &written, created);
+        field.nested = nested;
+        presences.push((key, presence, value));
+        sent.response.fields.push(field);
+    }
+}
+
+/// The members of an object, however deep, that say by themselves that they are a page: by the
+/// field that they stand in, each with when it is there.
+fn paging_members(session: &mut Session<'_>, presences: &[(V, F, V)]) -> Vec<(V, Vec<(V, F)>)> {
+    let mut found: Vec<(V, Vec<(V, F)>)> = Vec::new();
+    for (field, presence, value) in presences {
+        let mut parts = Vec::new();
+        let mut stack = vec![(*value, *presence, 0)];
+        while let Some((value, presence, depth)) = stack.pop() {
+            for (guard, leaf) in session.store.values.leaves(value, presence) {
+                let Node::Object(id) = *session.store.values.node(leaf) else { continue };
+                if guard == F::FALSE || parts.iter().any(|(known, _)| *known == leaf) {
+                    continue;
+                }
+                let keys = session.store.keys(id);
+                if keys.iter().any(|k| says_page(session, leaf, *k, guard)) {
+                    parts.push((leaf, guard));
+                } else if depth < 2 && keys.len() < 40 {
+                    for key in keys {
+                        let inside = session.store.has(leaf, key, guard);
+                        let inside = session.store.values.forms.and(inside, guard);
+                        let value = session.store.read(leaf, key, inside);
+                        stack.push((value, inside, depth + 1));
+                    }
+                }
+            }
+        }
+        if !parts.is_empty() {
+            found.push((*field, parts));
+        }
+    }
+    found
+}
+
+/// Whether a field of a member makes the member a page by itself.
+fn says_page(session: &mut Session<'_>, object: V, key: V, guard: F) -> bool {
+    let Some(name) = session.store.values.as_text(key).cloned() else { return false };
+    let there = session.store.has(object, key, guard);
+    let there = session.store.values.forms.and(there, guard);
+    match session.pack.role(&name) {
+        _ if there == F::FALSE => false,
+        Some((Role::More, _)) => {
+            let value = session.store.read(object, key, there);
+            !matches!(worth(session, value, there), Worth::Text | Worth::Number)
+        }
+        Some((Role::Resume | Role::Clamped, _)) => true,
+        _ => false,
+    }
+}
+
 /// Tells which writes can happen where nothing more remains and nothing was clamped.
-fn mark_idle(session: &mut Session<'_>, sent: &mut Sent, presences: &[(V, F, V)]) {
-    let Some(id) = session.store.body(sent.object) else { return };
+fn mark_idle(
+    session: &mut Session<'_>,
+    sent: &mut Sent,
+    presences: &[(V, F, V)],
+    owners: &[ObjectId],
+) {
     let busy = session.store.values.forms.or(sent.more.unwrap_or(F::FALSE), sent.clamped);
     let idle = session.store.values.forms.minus(sent.guard, busy);
     for (i, (key, ..)) in presences.iter().enumerate() {
@@ -247,9 +354,11 @@ fn mark_idle(session: &mut Session<'_>, sent: &mut Sent, presences: &[(V, F, V)]
             continue;
         }
         let mut written = Vec::new();
-        writes_of(session, id, *key, idle, 0, &mut written);
+        writes_of(session, owners[i], *key, idle, 0, &mut written);
         for site in &mut sent.response.fields[i].sites {
-            site.idle = written.iter().any(|w| w.site.span == site.inside);
+            site.idle = written.iter().any(|w| {
+                w.site.span == site.inside || w.site.span.file == FileId::NOWHERE && site.builder
+            });
         }
     }
 }
@@ -285,7 +394,8 @@ fn field(
         .map(|w| {
             let (span, function) = outside_builder(session, w.site);
             let own = !w.site.builder && w.site.function == created.function;
-            FieldSite { span, inside: w.site.span, builder: w.site.builder, own, function, idle: false }
+            let inside = if w.site.span.file == FileId::NOWHERE { span } else { w.site.span };
+            FieldSite { span, inside, builder: w.site.builder, own, function, idle: false }
         })
         .collect();
     sites.sort_by_key(|s| (s.span, s.inside));
@@ -293,7 +403,7 @@ fn field(
     let always = session.store.values.forms.implies(guard, presence);
     let worth = worth(session, value, presence);
     let inner = inner_fields(session, value, presence);
-    Field { name, role: None, always, sites, worth, inner }
+    Field { name, role: None, always, sites, worth, inner, nested: false }
 }
 
 fn worth(session: &mut Session<'_>, value: V, care: F) -> Worth {
@@ -315,7 +425,10 @@ fn worth(session: &mut Session<'_>, value: V, care: F) -> Worth {
             Node::Op(Op::Size | Op::Sub | Op::Mul | Op::Min | Op::Max, _) => Worth::Number,
             Node::Op(Op::Add, parts) => {
                 let numeric = parts.iter().any(|p| {
-                    matches!(session.store.values.node(*p), Node::Int(_) | Node::Op(Op::Size | Op::Sub | Op::Mul, _))
+                    matches!(
+                        session.store.values.node(*p),
+                        Node::Int(_) | Node::Op(Op::Size | Op::Sub | Op::Mul, _)
+                    )
                 });
                 if numeric {
                     Worth::Number
@@ -324,7 +437,12 @@ fn worth(session: &mut Session<'_>, value: V, care: F) -> Worth {
                 }
             }
             Node::Text(_) | Node::Op(Op::Text | Op::Encode, _) => Worth::Text,
-            Node::Symbol(_) if matches!(session.store.values.symbol_of(leaf).map(|s| &s.origin), Some(Origin::Counter(_))) => {
+            Node::Symbol(_)
+                if matches!(
+                    session.store.values.symbol_of(leaf).map(|s| &s.origin),
+                    Some(Origin::Counter(_))
+                ) =>
+            {
                 Worth::Number
             }
             _ => Worth::Other,
@@ -369,8 +487,21 @@ fn assign_roles(session: &mut Session<'_>, sent: &mut Sent, presences: &[(V, F, 
         {
             sent.response.fields[i].role = None;
         }
-        if sent.response.fields[i].role == Some((Role::Hint, false)) && sent.response.fields[i].worth == Worth::Number {
+        if sent.response.fields[i].role == Some((Role::Hint, false))
+            && sent.response.fields[i].worth == Worth::Number
+        {
             sent.response.fields[i].role = None;
+        }
+    }
+    let pages = sent.response.role(Role::More).next().is_some();
+    for field in &mut sent.response.fields {
+        // A number by which the next page is asked for resumes, however it is called.
+        if pages
+            && field.role.is_none()
+            && field.worth == Worth::Number
+            && pack.is_cursor_word(&field.name)
+        {
+            field.role = Some((Role::Resume, false));
         }
     }
     let rows = rows_of(session, presences);
@@ -423,13 +554,24 @@ fn can_be_size(session: &mut Session<'_>, value: V, care: F) -> bool {
     session.store.values.leaves(value, care).into_iter().all(|(_, leaf)| {
         !matches!(
             session.store.values.node(leaf),
-            Node::Text(_) | Node::Op(Op::Text | Op::Encode, _) | Node::List(_) | Node::Object(_) | Node::Cond(_)
+            Node::Text(_)
+                | Node::Op(Op::Text | Op::Encode, _)
+                | Node::List(_)
+                | Node::Object(_)
+                | Node::Cond(_)
         )
     })
 }
 
 /// The role of a field whose old name is only a suffix, by what its value counts.
-fn weak_role(session: &mut Session<'_>, weak: Role, value: V, care: F, rows: &[V], sent: &Sent) -> Option<Role> {
+fn weak_role(
+    session: &mut Session<'_>,
+    weak: Role,
+    value: V,
+    care: F,
+    rows: &[V],
+    sent: &Sent,
+) -> Option<Role> {
     let has_more = sent.response.role(Role::More).next().is_some();
     for (_, leaf) in session.store.values.leaves(value, care) {
         let list = match session.store.values.node(leaf) {
@@ -482,7 +624,11 @@ fn cases(session: &mut Session<'_>, sent: &Sent, presences: &[(V, F, V)]) -> Vec
         let there = forms.and(sent.guard, flag);
         let no = forms.minus(there, more);
         let without = forms.minus(sent.guard, flag);
-        cases = vec![(yes, Some(true), Vec::new()), (no, Some(false), Vec::new()), (without, None, Vec::new())];
+        cases = vec![
+            (yes, Some(true), Vec::new()),
+            (no, Some(false), Vec::new()),
+            (without, None, Vec::new()),
+        ];
     }
     for i in &paging {
         let presence = presences[*i].1;
@@ -556,11 +702,9 @@ fn constant_text(session: &mut Session<'_>, v: V, care: F, depth: u8) -> Option<
 /// Whether an activity's handler takes an offset or a start line, and which parameters of the
 /// request narrow its rows.
 pub fn request_of(session: &Session<'_>, activity: &Activity) -> (bool, BTreeSet<String>) {
-    let linear = session
-        .seen
-        .windows
-        .iter()
-        .any(|w| w.activity == *activity && matches!(w.kind, WindowKind::Offset | WindowKind::Start));
+    let linear = session.seen.windows.iter().any(|w| {
+        w.activity == *activity && matches!(w.kind, WindowKind::Offset | WindowKind::Start)
+    });
     let bases: Vec<V> = session
         .seen
         .windows
@@ -573,7 +717,10 @@ pub fn request_of(session: &Session<'_>, activity: &Activity) -> (bool, BTreeSet
         .collect();
     let is_request = |base: V| {
         bases.contains(&base)
-            || matches!(session.store.values.symbol_of(base).map(|s| &s.origin), Some(Origin::Param(_)))
+            || matches!(
+                session.store.values.symbol_of(base).map(|s| &s.origin),
+                Some(Origin::Param(_))
+            )
     };
     let scopes = session
         .seen

@@ -47,11 +47,17 @@ impl<'p> Session<'p> {
                 let key = self.eval(key);
                 self.read_field(base, key, value.range)
             }
-            ValueKind::Call { callee, args, builtin } => self.call(callee, args, *builtin, value.range),
+            ValueKind::Call { callee, args, builtin } => {
+                self.call(callee, args, *builtin, value.range)
+            }
             ValueKind::New(ty, args) => self.allocate(ty, args, value.range),
             ValueKind::Builtin(builtin, operands) => {
+                let at = match (builtin, operands.get(1)) {
+                    (crate::ir::Builtin::Set, Some(key)) => key.range,
+                    _ => value.range,
+                };
                 let operands: Vec<V> = operands.iter().map(|o| self.eval(o)).collect();
-                self.builtin(*builtin, &operands, value.range)
+                self.builtin(*builtin, &operands, at)
             }
             ValueKind::Unary(op, inner) => {
                 let v = self.eval(inner);
@@ -60,7 +66,8 @@ impl<'p> Session<'p> {
             ValueKind::Binary(op, a, b) => self.binary_lazy(*op, a, b),
             ValueKind::Ternary(condition, a, b) => self.ternary(condition, a, b, value.range),
             ValueKind::Closure(index) => {
-                let function = super::value::FunctionId { module: self.running().module, index: *index };
+                let function =
+                    super::value::FunctionId { module: self.running().module, index: *index };
                 self.seen.closures.push((function, self.frame));
                 self.store.values.intern(Node::Function(function, self.frame, None))
             }
@@ -161,7 +168,41 @@ impl<'p> Session<'p> {
         let owner = self.owner();
         match self.index.lookup(m, owner, name) {
             Some(item) => self.item(item, range),
-            None => self.store.values.intern_global(name),
+            None => match self.builder_named(None, name) {
+                Some(builder) => builder,
+                None => self.store.values.intern_global(name),
+            },
+        }
+    }
+
+    /// The shared builder that `base.name` is, where the workspace does not say what it is.
+    fn builder_named(&mut self, base: Option<V>, name: &Name) -> Option<V> {
+        let at = self.pack.builders.iter().position(|b| {
+            let mut parts = b.name.rsplit('.');
+            parts.next() == Some(name.as_str())
+                && match (parts.next(), base) {
+                    (None, None) => true,
+                    (Some(before), Some(base)) => self.ends_with_name(base, before),
+                    _ => false,
+                }
+        })?;
+        let m = self.relevance.builder_module(at)?;
+        let unit = self.index.unit_of(m);
+        Some(self.store.values.intern(Node::Unit(unit)))
+    }
+
+    /// Whether something of which only the name is known goes by this name.
+    fn ends_with_name(&self, v: V, name: &str) -> bool {
+        match self.store.values.node(v) {
+            Node::Op(Op::Other, parts) if parts.len() == 1 => self
+                .store
+                .values
+                .as_text(parts[0])
+                .is_some_and(|t| t.strip_prefix("global ") == Some(name)),
+            Node::Op(Op::Field, parts) => {
+                self.store.values.as_text(parts[1]).is_some_and(|t| t == name)
+            }
+            _ => false,
         }
     }
 
@@ -177,10 +218,28 @@ impl<'p> Session<'p> {
             Item::Global(m, i) => self.global(m, i),
             Item::Type(m, i) => self.store.values.intern(Node::Type(m, i)),
             Item::Unit(unit) => self.store.values.intern(Node::Unit(unit)),
-            Item::External(m, i) => {
-                let local = self.index.module(m).imports[i as usize].local.clone();
-                self.store.values.intern_global(&local)
+            Item::External(m, i) => self.external(m, i),
+        }
+    }
+
+    /// What an import of a module that is not in the workspace binds: the shared builder, or a
+    /// name only.
+    fn external(&mut self, m: u32, i: u32) -> V {
+        let import = &self.index.module(m).imports[i as usize];
+        let mut targets = import
+            .targets
+            .iter()
+            .map(|t| t.rsplit_once("://").map_or(t.as_str(), |(_, path)| path));
+        let builder = targets.find_map(|t| self.pack.builders.iter().position(|b| b.is_file(t)));
+        match builder
+            .filter(|_| import.item.is_none())
+            .and_then(|b| self.relevance.builder_module(b))
+        {
+            Some(module) => {
+                let unit = self.index.unit_of(module);
+                self.store.values.intern(Node::Unit(unit))
             }
+            None => self.store.values.intern_global(&import.local),
         }
     }
 
@@ -277,7 +336,9 @@ impl<'p> Session<'p> {
     fn member_leaf(&mut self, base: V, name: &Name, range: Range) -> V {
         match *self.store.values.node(base) {
             Node::Unit(unit) => match self.index.in_unit(unit, name) {
-                Some(Item::Function(id)) => self.store.values.intern(Node::Function(id, u32::MAX, None)),
+                Some(Item::Function(id)) => {
+                    self.store.values.intern(Node::Function(id, u32::MAX, None))
+                }
                 Some(item) => self.item(item, range),
                 None => {
                     let key = self.store.values.text(name);
@@ -297,6 +358,9 @@ impl<'p> Session<'p> {
             _ => {
                 if let Some(id) = self.method_of(base, name) {
                     return self.store.values.intern(Node::Function(id, u32::MAX, Some(base)));
+                }
+                if let Some(builder) = self.builder_named(Some(base), name) {
+                    return builder;
                 }
                 let key = self.store.values.text(name);
                 self.read_field(base, key, range)
@@ -423,7 +487,10 @@ impl<'p> Session<'p> {
                 return self.store.values.choose(null, b, a);
             }
             BinaryOp::Bits => {
-                return self.store.values.map2(a, b, pc, |values, a, b| values.op(Op::Other, &[a, b]))
+                return self
+                    .store
+                    .values
+                    .map2(a, b, pc, |values, a, b| values.op(Op::Other, &[a, b]))
             }
             BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div | BinaryOp::Mod => {
                 return self.store.values.map2(a, b, pc, |values, a, b| values.arithmetic(op, a, b))
@@ -436,7 +503,11 @@ impl<'p> Session<'p> {
     /// Text put together from parts.
     pub(super) fn join_text(&mut self, parts: &[V]) -> V {
         if parts.iter().all(|p| self.store.values.as_text(*p).is_some()) {
-            let text: String = parts.iter().filter_map(|p| self.store.values.as_text(*p)).map(|t| t.as_str()).collect();
+            let text: String = parts
+                .iter()
+                .filter_map(|p| self.store.values.as_text(*p))
+                .map(|t| t.as_str())
+                .collect();
             return self.store.values.text(&text);
         }
         self.store.values.op(Op::Text, parts)
@@ -505,7 +576,9 @@ impl<'p> Session<'p> {
             Type::Named(None, name) => match name.as_str() {
                 "string" | "String" => self.store.values.text(""),
                 "bool" => V::FALSE,
-                "int" | "int64" | "int32" | "uint" | "float64" | "float32" | "float" => self.store.values.int(0),
+                "int" | "int64" | "int32" | "uint" | "float64" | "float32" | "float" => {
+                    self.store.values.int(0)
+                }
                 _ => V::NULL,
             },
             _ => V::NULL,

@@ -42,9 +42,6 @@ fn total_is_off(session: &mut Session<'_>, value: V, care: F, rows: &[V]) -> Opt
         match session.store.values.node(leaf).clone() {
             Node::Op(Op::Size, parts) => {
                 let list = parts[0];
-                if !matches!(session.store.values.node(list), Node::List(_)) {
-                    continue;
-                }
                 if !session.list_is_whole(list) {
                     return Some(Inexact::CutRows);
                 }
@@ -77,6 +74,12 @@ fn more_is_off(
     if matches!(worth, Worth::Constant(_)) && rows.iter().any(|r| !session.list_is_whole(*r)) {
         return Some(Inexact::ConstantMore);
     }
+    for (_, leaf) in session.store.values.leaves(value, care) {
+        let Node::Cond(f) = *session.store.values.node(leaf) else { continue };
+        if only_full(session, f, rows) {
+            return Some(Inexact::FullPage);
+        }
+    }
     let takes_offset = session
         .seen
         .windows
@@ -99,6 +102,37 @@ fn more_is_off(
     None
 }
 
+/// Whether a has-more test asks only whether a cut page is full.
+fn only_full(session: &Session<'_>, f: F, rows: &[V]) -> bool {
+    let support = session.store.values.forms.support(f);
+    let mut full = false;
+    for id in support {
+        let (a, b) = match session.store.values.atom_meaning(id) {
+            Atom::Less(a, b) | Atom::Equal(a, b) => (*a, *b),
+            Atom::Has(..) | Atom::Null(_) => continue,
+            _ => return false,
+        };
+        let page = |v: V| match session.store.values.node(v) {
+            Node::Op(Op::Size, parts) => {
+                rows.contains(&parts[0]) && !session.list_is_whole(parts[0])
+            }
+            _ => false,
+        };
+        let bound = |v: V| {
+            session.is_fixed_or_window(v)
+                || matches!(
+                    session.store.values.symbol_of(v).map(|s| &s.origin),
+                    Some(Origin::Param(_))
+                )
+        };
+        if !(page(a) && bound(b) || page(b) && bound(a)) {
+            return false;
+        }
+        full = true;
+    }
+    full
+}
+
 /// Whether a has-more test compares the page's own rows with something, and never looks at the
 /// offset.
 fn ignores(session: &mut Session<'_>, f: F, offsets: &[V], rows: &[V]) -> bool {
@@ -115,9 +149,10 @@ fn ignores(session: &mut Session<'_>, f: F, offsets: &[V], rows: &[V]) -> bool {
             if values.mentions(v, &|x, _| offsets.contains(&x)) {
                 return false;
             }
-            compares_rows |= values.mentions(v, &|_, n| {
-                matches!(n, Node::Op(Op::Size, parts) if rows.contains(&parts[0]))
-            });
+            compares_rows |= values.mentions(
+                v,
+                &|_, n| matches!(n, Node::Op(Op::Size, parts) if rows.contains(&parts[0])),
+            );
         }
     }
     compares_rows && rows.iter().any(|r| session.window_touches(*r, offsets))

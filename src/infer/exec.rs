@@ -33,7 +33,14 @@ impl<'p> Session<'p> {
             StmtKind::If { condition, then, otherwise } => {
                 let v = self.eval(condition);
                 let f = self.truth(v);
-                self.branch(f, |s| s.exec_block(then), |s| s.exec_block(otherwise), stmt.range);
+                let no = self.store.values.forms.not(f);
+                let at = self.span(condition.range);
+                self.branch(
+                    f,
+                    |s| s.exec_tested((f, at), then),
+                    |s| s.exec_tested((no, at), otherwise),
+                    stmt.range,
+                );
             }
             StmtKind::Loop { kind, body, post } => self.run_loop(kind, body, post, stmt.range),
             StmtKind::Switch { subject, arms } => self.switch(subject.as_ref(), arms, stmt.range),
@@ -59,7 +66,10 @@ impl<'p> Session<'p> {
                 self.pc = F::FALSE;
             }
             StmtKind::Continue(n) => {
-                let at = (0..self.breakables.len()).rev().filter(|i| self.breakables[*i].is_loop).nth(*n as usize);
+                let at = (0..self.breakables.len())
+                    .rev()
+                    .filter(|i| self.breakables[*i].is_loop)
+                    .nth(*n as usize);
                 if let Some(at) = at {
                     let held = self.held_since(self.breakables[at].round_mark);
                     let pc = self.pc;
@@ -111,6 +121,13 @@ impl<'p> Session<'p> {
                 }
             }
         }
+    }
+
+    /// Runs the statements of a branch, which a test leads to.
+    fn exec_tested(&mut self, test: (F, crate::text::Span), block: &'p [Stmt]) {
+        self.tests.push(test);
+        self.exec_block(block);
+        self.tests.pop();
     }
 
     /// Ends all paths that run now, without a result.
@@ -184,7 +201,13 @@ impl<'p> Session<'p> {
         }
     }
 
-    fn assign(&mut self, targets: &'p [Value], value: &'p Value, op: Option<BinaryOp>, range: Range) {
+    fn assign(
+        &mut self,
+        targets: &'p [Value],
+        value: &'p Value,
+        op: Option<BinaryOp>,
+        range: Range,
+    ) {
         if let (Some(op), [target]) = (op, targets) {
             let old = self.eval(target);
             let by = self.eval(value);
@@ -233,15 +256,16 @@ impl<'p> Session<'p> {
     pub(super) fn store_into(&mut self, target: &'p Value, v: V, range: Range) {
         match &target.kind {
             ValueKind::Local(local) => self.set_local(*local, v),
-            ValueKind::Member(base, name, _) => {
+            ValueKind::Member(base, name, at) => {
                 let base = self.eval(base);
                 let key = self.store.values.text(name);
-                self.write_field(base, key, v, target.range, range);
+                self.write_field(base, key, v, *at, range);
             }
             ValueKind::Index(base, key) => {
                 let base = self.eval(base);
+                let at = key.range;
                 let key = self.eval(key);
-                self.write_field(base, key, v, target.range, range);
+                self.write_field(base, key, v, at, range);
             }
             ValueKind::Global(name) => self.set_global(name, v),
             ValueKind::Assert(inner, _) => self.store_into(inner, v, range),
@@ -376,7 +400,9 @@ fn arm_names(arm: &Arm) -> Vec<Name> {
 /// Whether a statement only adds to the list that it assigns to (`x = append(x, y)`).
 pub(super) fn only_grows(target: &Value, value: &Value) -> bool {
     let first = match &value.kind {
-        ValueKind::Builtin(Builtin::Append | Builtin::AppendAll | Builtin::Sort, operands) => operands.first(),
+        ValueKind::Builtin(Builtin::Append | Builtin::AppendAll | Builtin::Sort, operands) => {
+            operands.first()
+        }
         ValueKind::Call { args, builtin: Some(Builtin::Append | Builtin::AppendAll), .. } => {
             args.first().map(|a| &a.value)
         }

@@ -26,6 +26,8 @@ pub struct Facts {
     pub paged_tools: std::collections::BTreeMap<String, Span>,
     /// Declared commands.
     pub commands: Vec<Command>,
+    /// Commands that emit data, with whether any path hands the meta half of a page along.
+    pub delivered: std::collections::BTreeMap<String, bool>,
 }
 
 /// Who emits: the command that runs and the calls on the way to the place.
@@ -129,6 +131,8 @@ pub struct Field {
     pub worth: Worth,
     /// The fields of its own value, where that is an object: name and whether always there.
     pub inner: Vec<(String, bool)>,
+    /// Whether it stands in a member of the object that leaves.
+    pub nested: bool,
 }
 
 /// A hint as it can be sent.
@@ -162,6 +166,8 @@ pub enum Inexact {
     ConstantMore,
     /// The has-more flag ignores the offset.
     IgnoresOffset,
+    /// The has-more flag only says that the page is full.
+    FullPage,
 }
 
 /// An object that leaves.
@@ -173,6 +179,8 @@ pub struct Response {
     pub created: Span,
     /// The function that makes it.
     pub function: String,
+    /// Which of the objects that its function makes: counted from 0 in source order.
+    pub object: u32,
     /// Where it leaves.
     pub sink: Span,
     /// How sure it is that it leaves.

@@ -75,16 +75,6 @@ impl Formulas {
         self.overflow
     }
 
-    /// How many steps were spent.
-    pub fn steps(&self) -> u32 {
-        self.steps
-    }
-
-    /// How many diagram nodes were made.
-    pub fn size(&self) -> usize {
-        self.nodes.len()
-    }
-
     fn node(&self, f: F) -> Node {
         self.nodes[f.0 as usize]
     }
@@ -249,12 +239,7 @@ impl Formulas {
         self.exists_in(f, local, &mut done)
     }
 
-    fn exists_in(
-        &mut self,
-        f: F,
-        local: &dyn Fn(AtomId) -> bool,
-        done: &mut FxHashMap<F, F>,
-    ) -> F {
+    fn exists_in(&mut self, f: F, local: &dyn Fn(AtomId) -> bool, done: &mut FxHashMap<F, F>) -> F {
         if f.is_constant() {
             return f;
         }
@@ -264,11 +249,8 @@ impl Formulas {
         let node = self.node(f);
         let low = self.exists_in(node.low, local, done);
         let high = self.exists_in(node.high, local, done);
-        let result = if local(node.atom) {
-            self.or(low, high)
-        } else {
-            self.make(node.atom, low, high)
-        };
+        let result =
+            if local(node.atom) { self.or(low, high) } else { self.make(node.atom, low, high) };
         done.insert(f, result);
         result
     }
@@ -338,7 +320,8 @@ mod tests {
         (0u32..5).prop_map(Term::Atom).prop_recursive(5, 40, 2, |inner| {
             prop_oneof![
                 inner.clone().prop_map(|t| Term::Not(Box::new(t))),
-                (inner.clone(), inner.clone()).prop_map(|(a, b)| Term::And(Box::new(a), Box::new(b))),
+                (inner.clone(), inner.clone())
+                    .prop_map(|(a, b)| Term::And(Box::new(a), Box::new(b))),
                 (inner.clone(), inner).prop_map(|(a, b)| Term::Or(Box::new(a), Box::new(b))),
             ]
         })

@@ -12,12 +12,22 @@ use crate::ir::{LocalRef, LoopKind, Range, Stmt, StmtKind, Value, ValueKind};
 const MAX_ROUNDS: usize = 64;
 
 impl<'p> Session<'p> {
-    pub(super) fn run_loop(&mut self, kind: &'p LoopKind, body: &'p [Stmt], post: &'p [Stmt], range: Range) {
+    pub(super) fn run_loop(
+        &mut self,
+        kind: &'p LoopKind,
+        body: &'p [Stmt],
+        post: &'p [Stmt],
+        range: Range,
+    ) {
         match kind {
             LoopKind::While(condition) => self.round(condition.as_ref(), None, body, post, range),
             LoopKind::Each { key, value, over, keys_to_value } => {
                 let over = self.eval(over);
-                let targets = Targets { key: key.as_ref(), value: value.as_ref(), keys_to_value: *keys_to_value };
+                let targets = Targets {
+                    key: key.as_ref(),
+                    value: value.as_ref(),
+                    keys_to_value: *keys_to_value,
+                };
                 match self.known_rounds(over, &targets) {
                     Some(rounds) => self.unrolled(rounds, &targets, body, post, range),
                     None => self.round(None, Some((over, &targets)), body, post, range),
@@ -37,7 +47,9 @@ impl<'p> Session<'p> {
             match *self.store.values.node(leaf) {
                 Node::Null => {}
                 Node::List(id) if !self.store.list(id).open => {
-                    for (i, (when, v)) in self.store.list(id).elements.clone().into_iter().enumerate() {
+                    for (i, (when, v)) in
+                        self.store.list(id).elements.clone().into_iter().enumerate()
+                    {
                         let i = self.store.values.int(i as i64);
                         let f = self.store.values.forms.and(guard, when);
                         rounds.push((f, i, v));
@@ -50,7 +62,11 @@ impl<'p> Session<'p> {
                         let f = self.store.values.forms.and(guard, here);
                         let pc = self.pc;
                         let v = self.store.read(leaf, key, pc);
-                        rounds.push(if targets.keys_to_value { (f, key, key) } else { (f, key, v) });
+                        rounds.push(if targets.keys_to_value {
+                            (f, key, key)
+                        } else {
+                            (f, key, v)
+                        });
                     }
                 }
                 _ => return None,
@@ -164,7 +180,8 @@ impl<'p> Session<'p> {
         self.end_round(at);
         self.exec_block(post);
         let Some(ended) = self.breakables.pop() else { return };
-        let breaks = ended.breaks.iter().fold(F::FALSE, |f, (g, _)| self.store.values.forms.or(f, *g));
+        let breaks =
+            ended.breaks.iter().fold(F::FALSE, |f, (g, _)| self.store.values.forms.or(f, *g));
         self.rejoin(ended.breaks, mark);
         let after: Vec<V> = slots.iter().map(|l| self.local(*l)).collect();
         let at_cap = self.breaks_at_cap(breaks, body_start);
@@ -191,7 +208,8 @@ impl<'p> Session<'p> {
         let left = self.lift(left, round);
         self.exits = self.store.values.forms.or(exits, left);
         gone = self.store.values.forms.or(gone, left);
-        self.pc = if never_ends { F::FALSE } else { self.store.values.forms.minus(round.entry, gone) };
+        self.pc =
+            if never_ends { F::FALSE } else { self.store.values.forms.minus(round.entry, gone) };
     }
 
     fn round_symbol(&mut self, before: V) -> V {
@@ -216,7 +234,9 @@ impl<'p> Session<'p> {
     fn any_of(&mut self, over: V, targets: &Targets<'p>) -> (V, V) {
         let ty = self.type_of(over);
         let inner = ty.as_ref().and_then(|(m, t)| match t {
-            crate::ir::Type::List(inner) | crate::ir::Type::Map(inner) => Some((*m, (**inner).clone())),
+            crate::ir::Type::List(inner) | crate::ir::Type::Map(inner) => {
+                Some((*m, (**inner).clone()))
+            }
             _ => None,
         });
         if let Node::List(id) = *self.store.values.node(over) {
@@ -259,14 +279,22 @@ impl<'p> Session<'p> {
     }
 
     /// What a variable is worth after a loop that may change it.
-    fn after_loop(&mut self, before: V, start: V, after: V, ran: F, round: Round, at_cap: bool) -> V {
+    fn after_loop(
+        &mut self,
+        before: V,
+        start: V,
+        after: V,
+        ran: F,
+        round: Round,
+        at_cap: bool,
+    ) -> V {
         if after == start {
             return before;
         }
         let leaves = self.store.values.leaves(after, F::TRUE);
-        let step = leaves.iter().find(|(_, v)| {
-            *v != start && self.store.values.mentions(*v, &|x, _| x == start)
-        });
+        let step = leaves
+            .iter()
+            .find(|(_, v)| *v != start && self.store.values.mentions(*v, &|x, _| x == start));
         if let Some((when, stepped)) = step.copied() {
             return self.carried(before, start, when, stepped, at_cap);
         }
@@ -299,7 +327,8 @@ impl<'p> Session<'p> {
             return self.store.values.symbol(Origin::Carried(before), ty);
         }
         let counts_capped = self.capped_by(when, None).is_some();
-        let fact = CounterFact { before, stops_at_cap: at_cap, counts_capped, counts_window: false };
+        let fact =
+            CounterFact { before, stops_at_cap: at_cap, counts_capped, counts_window: false };
         self.store.values.symbol(Origin::Counter(fact), ty)
     }
 
@@ -349,7 +378,9 @@ fn assigned(block: &[Stmt], up: u8, found: &mut Vec<LocalRef>) {
                 stack.extend(body.iter().chain(handler).chain(finally));
             }
             StmtKind::Opaque(_, blocks) => stack.extend(blocks.iter().flatten()),
-            StmtKind::Eval(Value { kind: ValueKind::Assign(target, _), .. }) => target_slot(target, up, found),
+            StmtKind::Eval(Value { kind: ValueKind::Assign(target, _), .. }) => {
+                target_slot(target, up, found)
+            }
             _ => {}
         }
     }

@@ -29,6 +29,7 @@ mod schema;
 pub mod session;
 pub mod store;
 pub mod value;
+mod vocabulary;
 mod windows;
 
 pub use collect::{facts, join_responses};

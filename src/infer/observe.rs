@@ -11,7 +11,7 @@ use super::store::Site;
 use super::value::{Atom, FunctionId, Node, Op, Origin, V};
 use crate::ir::{Name, Range, Type, Value, ValueKind};
 use crate::pack::WindowKind;
-use crate::text::Span;
+use crate::text::{FileId, Span};
 
 /// What runs: a root, and the outermost named arm of a dispatcher inside it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -117,10 +117,25 @@ pub struct KeyRead {
     pub key: Name,
     /// The value read.
     pub value: V,
+    /// When it is first read.
+    pub guard: F,
     /// Where.
     pub site: Site,
     /// Which root and which arm of its dispatcher run.
     pub activity: Activity,
+}
+
+/// What a function of the shared builder returns on one path.
+#[derive(Clone, Copy, Debug)]
+pub struct Built {
+    /// The function.
+    pub function: FunctionId,
+    /// The value.
+    pub value: V,
+    /// When.
+    pub guard: F,
+    /// The statement.
+    pub span: Span,
 }
 
 /// A value that leaves a function, for errors and rejections.
@@ -132,6 +147,8 @@ pub struct ErrorExit {
     pub site: Site,
     /// When it is made.
     pub guard: F,
+    /// The branches that lead to it, outermost first: what they ask, and where.
+    pub tests: Vec<(F, Span)>,
     /// What it was given.
     pub operands: Vec<V>,
     /// Which root and which arm of its dispatcher run.
@@ -157,6 +174,10 @@ pub struct Observations {
     pub errors: Vec<ErrorExit>,
     /// Struct literals by their type's name.
     pub structs: Vec<(V, Type, Site)>,
+    /// What functions of the shared builder return.
+    pub built: Vec<Built>,
+    /// Where objects were returned last.
+    pub returned: FxHashMap<V, Span>,
     /// Where text constants stand.
     pub texts: FxHashMap<V, Vec<Span>>,
     /// The condition under which a dry run is asked for, once asked.
@@ -223,7 +244,27 @@ impl<'p> Session<'p> {
         Activity { root: self.seen.root, arm }
     }
 
-    pub(super) fn note_return(&mut self, _v: V, _range: Range) {}
+    /// Remembers where an object is handed out last before it leaves the program.
+    pub(super) fn note_return(&mut self, v: V, range: Range) {
+        let span = self.span(range);
+        let running = self.running();
+        let named = !self.function(running).name.is_empty();
+        if self.in_builder(running) {
+            self.seen.built.push(Built { function: running, value: v, guard: self.pc, span });
+            return;
+        }
+        for (_, leaf) in self.store.values.leaves(v, self.pc) {
+            if self.store.body(leaf).is_none() {
+                continue;
+            }
+            // A lambda that only passes a result on is no better place than the function itself.
+            if named {
+                self.seen.returned.insert(leaf, span);
+            } else {
+                self.seen.returned.entry(leaf).or_insert(span);
+            }
+        }
+    }
 
     pub(super) fn note_throw(&mut self, v: V, range: Range) {
         self.note_error_at(v, &[], range);
@@ -233,6 +274,9 @@ impl<'p> Session<'p> {
         let wanted = self.store.values.as_text(v).is_some_and(|t| t.len() > 1);
         if wanted {
             let span = self.span(range);
+            if span.file == FileId::NOWHERE {
+                return;
+            }
             let spans = self.seen.texts.entry(v).or_default();
             if spans.len() < 8 && !spans.contains(&span) {
                 spans.push(span);
@@ -247,7 +291,15 @@ impl<'p> Session<'p> {
     fn note_error_at(&mut self, value: V, operands: &[V], range: Range) {
         let site = self.site(range);
         let guard = self.outer_condition(self.pc);
-        self.seen.errors.push(ErrorExit { value, site, guard, operands: operands.to_vec(), activity: self.activity() });
+        let (tests, activity) = (self.tests.clone(), self.activity());
+        self.seen.errors.push(ErrorExit {
+            value,
+            site,
+            guard,
+            tests,
+            operands: operands.to_vec(),
+            activity,
+        });
     }
 
     /// Remembers keys asked of unknown things: window parameters of a request, fields of a
@@ -268,31 +320,28 @@ impl<'p> Session<'p> {
             self.seen.read_values.insert((root, leaf), self.seen.reads.len());
             let site = self.site(range);
             let activity = self.activity();
-            self.seen.reads.push(KeyRead { base: from, key: name.clone(), value: leaf, site, activity: activity.clone() });
+            let guard = self.pc;
+            self.seen.reads.push(KeyRead {
+                base: from,
+                key: name.clone(),
+                value: leaf,
+                guard,
+                site,
+                activity: activity.clone(),
+            });
             if let Some(kind) = self.pack.window(&name) {
                 if self.window_of(leaf).is_some() {
-                    self.seen.windows.push(WindowRead { value: leaf, name: name.clone(), kind, site, activity });
+                    self.seen.windows.push(WindowRead {
+                        value: leaf,
+                        name: name.clone(),
+                        kind,
+                        site,
+                        activity,
+                    });
                 }
             }
         }
         let _ = base;
-    }
-
-    /// Whether a value comes from a response of the service.
-    pub(super) fn is_upstream(&self, v: V) -> bool {
-        let values = &self.store.values;
-        let mut at = v;
-        loop {
-            match values.node(at) {
-                Node::Symbol(_) => match values.symbol_of(at).map(|s| &s.origin) {
-                    Some(Origin::Upstream(_)) => return true,
-                    Some(Origin::Item(of) | Origin::Key(of)) => at = *of,
-                    _ => return false,
-                },
-                Node::Op(Op::Field | Op::Decode, parts) => at = parts[0],
-                _ => return false,
-            }
-        }
     }
 
     /// Whether a value is a window parameter as it was sent.
@@ -334,9 +383,13 @@ impl<'p> Session<'p> {
                 continue;
             }
             match values.node(v) {
-                Node::Op(Op::Size | Op::Decode, _) | Node::List(_) | Node::Object(_) => return false,
+                Node::Op(Op::Size | Op::Decode, _) | Node::List(_) | Node::Object(_) => {
+                    return false
+                }
                 // A field of a module is a constant that is not in the workspace.
-                Node::Op(Op::Field, parts) if !matches!(values.node(parts[0]), Node::Unit(_) | Node::Type(..)) => {
+                Node::Op(Op::Field, parts)
+                    if !matches!(values.node(parts[0]), Node::Unit(_) | Node::Type(..)) =>
+                {
                     return false;
                 }
                 Node::Op(Op::Field, _) => {}
@@ -344,7 +397,8 @@ impl<'p> Session<'p> {
                 Node::Choice(_, a, b) => stack.extend([*a, *b]),
                 Node::Symbol(_) => match values.symbol_of(v).map(|s| &s.origin) {
                     Some(Origin::Global(_)) => {}
-                    Some(Origin::Call(name)) if self.pack.settings.iter().any(|s| s == name.as_str()) => {}
+                    Some(Origin::Call(name))
+                        if self.pack.settings.iter().any(|s| s == name.as_str()) => {}
                     _ => return false,
                 },
                 _ => {}
@@ -355,7 +409,8 @@ impl<'p> Session<'p> {
 
     /// Whether a value is made of constants and settings only.
     pub fn is_fixed(&self, v: V) -> bool {
-        self.is_fixed_or_window(v) && !self.store.values.mentions(v, &|x, _| self.window_of(x).is_some())
+        self.is_fixed_or_window(v)
+            && !self.store.values.mentions(v, &|x, _| self.window_of(x).is_some())
     }
 
     /// Whether a fact is about window parameters or numbers of rows.
@@ -368,7 +423,11 @@ impl<'p> Session<'p> {
         match self.store.values.atom_meaning(atom) {
             Atom::Less(a, b) | Atom::Equal(a, b) => about(*a) || about(*b),
             Atom::AtLeast(v, _) | Atom::Truthy(v) | Atom::Null(v) => about(*v),
-            Atom::Has(_, key) => self.store.values.as_text(*key).is_some_and(|k| self.pack.window(k).is_some()),
+            Atom::Has(_, key) => self
+                .store
+                .values
+                .as_text(*key)
+                .is_some_and(|k| self.pack.window(k).is_some() || self.pack.is_raw(k)),
             _ => false,
         }
     }
@@ -403,9 +462,11 @@ impl<'p> Session<'p> {
         }
         let bound = found?;
         // With every bound reached, nothing may get through.
-        let through = self.store.values.forms.substitute(f, &|a| {
-            full.iter().find(|(id, _)| *id == a).map(|(_, value)| *value)
-        });
+        let through = self
+            .store
+            .values
+            .forms
+            .substitute(f, &|a| full.iter().find(|(id, _)| *id == a).map(|(_, value)| *value));
         (through == F::FALSE).then_some(bound)
     }
 
@@ -453,7 +514,8 @@ impl<'p> Session<'p> {
     pub(super) fn note_reset(&mut self, condition: F, a: V, b: V, _before: V) {
         let joined_bound = {
             let v = self.store.values.choose(condition, a, b);
-            matches!(self.store.values.node(v), Node::Op(Op::Min | Op::Max, _)) || self.has_new_bound(v)
+            matches!(self.store.values.node(v), Node::Op(Op::Min | Op::Max, _))
+                || self.has_new_bound(v)
         };
         if joined_bound {
             let v = self.store.values.choose(condition, a, b);
@@ -477,7 +539,12 @@ impl<'p> Session<'p> {
                 if self.tests(f, window) {
                     let site = self.site(self.statement);
                     let activity = self.activity();
-                    self.seen.bounds.push(Bound { value: window, reset: Some((f, new)), site, activity });
+                    self.seen.bounds.push(Bound {
+                        value: window,
+                        reset: Some((f, new)),
+                        site,
+                        activity,
+                    });
                 }
             }
         }
@@ -500,10 +567,12 @@ impl<'p> Session<'p> {
 
     /// Whether a formula compares a value with numbers.
     pub fn tests(&self, f: F, v: V) -> bool {
-        self.store.values.forms.support(f).into_iter().any(|id| match self.store.values.atom_meaning(id) {
-            Atom::AtLeast(x, _) => *x == v,
-            Atom::Less(x, y) => *x == v || *y == v,
-            _ => false,
+        self.store.values.forms.support(f).into_iter().any(|id| {
+            match self.store.values.atom_meaning(id) {
+                Atom::AtLeast(x, _) => *x == v,
+                Atom::Less(x, y) => *x == v || *y == v,
+                _ => false,
+            }
         })
     }
 
@@ -513,7 +582,14 @@ impl<'p> Session<'p> {
         self.seen.structs.push((v, ty.clone(), site));
     }
 
-    pub(super) fn note_allocation(&mut self, _v: V, _names: &CallNames, _args: &[V], _range: Range) {}
+    pub(super) fn note_allocation(
+        &mut self,
+        _v: V,
+        _names: &CallNames,
+        _args: &[V],
+        _range: Range,
+    ) {
+    }
 
     pub(super) fn note_assert(&mut self, _v: V, _ty: &Type) {}
 
@@ -553,7 +629,12 @@ impl<'p> Session<'p> {
     }
 
     /// How a call is named, if a pack may have something to say of it.
-    pub(super) fn interesting_names(&mut self, callee: &'p Value, base: Option<V>, function: Option<V>) -> Option<CallNames> {
+    pub(super) fn interesting_names(
+        &mut self,
+        callee: &'p Value,
+        base: Option<V>,
+        function: Option<V>,
+    ) -> Option<CallNames> {
         let last = match &callee.kind {
             ValueKind::Member(_, name, _) | ValueKind::Global(name) => name.clone(),
             ValueKind::Local(_) => match function.map(|f| self.store.values.node(f).clone()) {

@@ -31,7 +31,11 @@ impl<'p> Session<'p> {
             self.seen.registrations.push(Registration { name: arg(registrar.name), handler, site });
             return Some(self.store.values.unknown());
         }
-        if pack.settings.iter().any(|s| names.last().is_some_and(|l| l == s.rsplit('.').next().unwrap_or(s))) {
+        if pack
+            .settings
+            .iter()
+            .any(|s| names.last().is_some_and(|l| l == s.rsplit('.').next().unwrap_or(s)))
+        {
             let name = names.last().cloned().unwrap_or_default();
             return Some(self.outside(name, None));
         }
@@ -104,8 +108,12 @@ impl<'p> Session<'p> {
         let mut found = None;
         while let Some(v) = stack.pop() {
             match self.store.values.node(v) {
-                Node::Op(Op::Tuple, parts) if parts.first() == Some(&mark) => found = parts.get(1).copied(),
-                Node::List(id) => stack.extend(self.store.list(*id).elements.iter().map(|(_, v)| *v)),
+                Node::Op(Op::Tuple, parts) if parts.first() == Some(&mark) => {
+                    found = parts.get(1).copied()
+                }
+                Node::List(id) => {
+                    stack.extend(self.store.list(*id).elements.iter().map(|(_, v)| *v))
+                }
                 Node::Choice(_, a, b) => stack.extend([*a, *b]),
                 _ => {}
             }
@@ -116,7 +124,9 @@ impl<'p> Session<'p> {
     /// The handler of a registration: the named argument, else the last function given.
     fn handler_argument(&mut self, named: V, args: &[V]) -> V {
         let is_function = |s: &Self, v: V| {
-            s.store.values.mentions(v, &|_, n| matches!(n, Node::Function(..) | Node::Op(Op::Bound, _)))
+            s.store
+                .values
+                .mentions(v, &|_, n| matches!(n, Node::Function(..) | Node::Op(Op::Bound, _)))
         };
         if is_function(self, named) {
             return named;
@@ -127,7 +137,10 @@ impl<'p> Session<'p> {
     fn upstream_call(&mut self, upstream: &crate::pack::Upstream, args: &[V], range: Range) -> V {
         let number = self.seen.upstreams.len() as u32;
         let response = self.store.values.symbol(Origin::Upstream(number), None);
-        let tool = upstream.tool.and_then(|i| args.get(i)).and_then(|v| self.store.values.as_text(*v).cloned());
+        let tool = upstream
+            .tool
+            .and_then(|i| args.get(i))
+            .and_then(|v| self.store.values.as_text(*v).cloned());
         let request = upstream.request.and_then(|i| args.get(i)).copied();
         let site = self.site(range);
         let guard = self.outer_condition(self.pc);
@@ -169,8 +182,12 @@ impl<'p> Session<'p> {
     /// A parameter of a handler; one of a context type knows the command's declaration.
     pub(super) fn handler_param(&mut self, name: crate::ir::Name, ty: Option<(u32, Type)>) -> V {
         let symbol = self.store.values.symbol(Origin::Param(name), ty.clone());
-        let (Some(declaration), Some((_, Type::Named(_, type_name)))) = (self.declaration, ty) else { return symbol };
-        if let Some(context) = self.pack.contexts.iter().find(|c| c.type_name == type_name.as_str()) {
+        let (Some(declaration), Some((_, Type::Named(_, type_name)))) = (self.declaration, ty)
+        else {
+            return symbol;
+        };
+        if let Some(context) = self.pack.contexts.iter().find(|c| c.type_name == type_name.as_str())
+        {
             let key = self.store.values.text(&context.field);
             let site = self.own_site();
             self.store.write(symbol, key, declaration, F::TRUE, site, false);

@@ -7,13 +7,16 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::resolve::Index;
 use super::value::FunctionId;
-use crate::ir::{Builtin, EntryKey, Function, LoopKind, Name, Pattern, Stmt, StmtKind, Type, Value, ValueKind};
+use crate::ir::{
+    Builtin, EntryKey, Function, LoopKind, Name, Pattern, Stmt, StmtKind, Type, Value, ValueKind,
+};
 use crate::pack::Pack;
 
 /// What the quick look found.
 #[derive(Default)]
 pub struct Relevance {
     worth: FxHashSet<FunctionId>,
+    /// Functions that are run where a call reaches them, but are no reason to run anything.
     small: FxHashSet<FunctionId>,
     opaque_modules: FxHashSet<u32>,
     /// Functions that no other function of the workspace names.
@@ -23,6 +26,9 @@ pub struct Relevance {
     declaring: Vec<(u32, u32)>,
     pack_calls: FxHashSet<Name>,
     builders: FxHashSet<u32>,
+    builder_texts: Vec<(Name, usize, Name)>,
+    /// The first module of each of the pack's builders.
+    named: Vec<Option<u32>>,
 }
 
 #[derive(Default)]
@@ -31,26 +37,29 @@ struct Look {
     closures: Vec<u32>,
     interesting: bool,
     declares: bool,
+    passes: bool,
+    statements: u32,
+    /// Texts given to methods of the shared builder: method, place, text.
+    builder_texts: Vec<(Name, usize, Name)>,
 }
+
+/// Most statements of a function that is run only for what it does to its arguments.
+const MAX_PASSING: u32 = 12;
 
 impl Relevance {
     /// Looks at a program with a pack's eyes.
     pub fn new(index: &Index<'_>, pack: &Pack) -> Self {
         let pack_calls = pack_call_names(pack);
-        let builders = index
-            .program
-            .modules
-            .iter()
-            .enumerate()
-            .filter(|(i, _)| {
-                let m = *i as u32;
-                let path = &index.module(m).unit;
-                pack.builders.iter().any(|b| {
-                    !b.file.is_empty() && (path == b.file.as_str() || path.ends_with(&format!("/{}", b.file)))
-                })
-            })
-            .map(|(i, _)| i as u32)
-            .collect();
+        let mut builders = FxHashSet::default();
+        let mut named = vec![None; pack.builders.len()];
+        for (m, module) in index.program.modules.iter().enumerate() {
+            for (b, builder) in pack.builders.iter().enumerate() {
+                if builder.is_file(&module.unit) {
+                    builders.insert(m as u32);
+                    named[b].get_or_insert(m as u32);
+                }
+            }
+        }
         let opaque_modules = index
             .program
             .modules
@@ -58,11 +67,14 @@ impl Relevance {
             .enumerate()
             .filter(|(_, m)| {
                 let package = m.name.as_ref().filter(|_| !m.global_name);
-                package.is_some_and(|p| pack.opaque.iter().any(|o| o.strip_suffix(".*") == Some(p.as_str())))
+                package.is_some_and(|p| {
+                    pack.opaque.iter().any(|o| o.strip_suffix(".*") == Some(p.as_str()))
+                })
             })
             .map(|(i, _)| i as u32)
             .collect();
-        let mut found = Relevance { pack_calls, builders, opaque_modules, ..Relevance::default() };
+        let mut found =
+            Relevance { pack_calls, builders, named, opaque_modules, ..Relevance::default() };
         found.look_at(index, pack);
         found
     }
@@ -75,7 +87,8 @@ impl Relevance {
     /// Whether a call of a function is run: it is worth it, or so short that running it costs
     /// less than not knowing its result; never inside an opaque package.
     pub fn run_on_call(&self, id: FunctionId) -> bool {
-        !self.opaque_modules.contains(&id.module) && (self.worth.contains(&id) || self.small.contains(&id))
+        !self.opaque_modules.contains(&id.module)
+            && (self.worth.contains(&id) || self.small.contains(&id))
     }
 
     /// Functions worth running that nothing in the workspace names, in source order.
@@ -103,6 +116,20 @@ impl Relevance {
         self.builders.contains(&module)
     }
 
+    /// Texts that the workspace gives to a method of the shared builder at a place.
+    pub fn builder_texts(&self, method: &str, place: usize) -> impl Iterator<Item = &Name> {
+        let method = Name::new(method);
+        self.builder_texts
+            .iter()
+            .filter(move |(m, p, _)| *m == method && *p == place)
+            .map(|(.., text)| text)
+    }
+
+    /// The module of a builder of the pack, by the builder's index.
+    pub fn builder_module(&self, builder: usize) -> Option<u32> {
+        self.named.get(builder).copied().flatten()
+    }
+
     fn look_at(&mut self, index: &Index<'_>, pack: &Pack) {
         let mut callers: FxHashMap<Name, Vec<FunctionId>> = FxHashMap::default();
         let mut named: FxHashSet<Name> = FxHashSet::default();
@@ -118,13 +145,18 @@ impl Relevance {
                 if look.declares && !function.name.is_empty() {
                     makers.insert(function.name.clone());
                 }
+                if look.passes && look.statements <= MAX_PASSING {
+                    self.small.insert(id);
+                }
+                self.builder_texts.extend(look.builder_texts.iter().cloned());
                 for name in &look.names {
                     callers.entry(name.clone()).or_default().push(id);
                     if *name != function.name {
                         named.insert(name.clone());
                     }
                 }
-                if (look.interesting || self.builders.contains(&id.module)) && self.worth.insert(id) {
+                if (look.interesting || self.builders.contains(&id.module)) && self.worth.insert(id)
+                {
                     queue.push(id);
                 }
             }
@@ -202,6 +234,8 @@ fn look(function: &Function, pack: &Pack, calls: &FxHashSet<Name>) -> Look {
     }
     let mut stack: Vec<&Stmt> = function.body.iter().collect();
     while let Some(stmt) = stack.pop() {
+        look.statements += 1;
+        look.passes |= passes(function, stmt);
         let mut value = |v: &Value| look_value(v, pack, calls, &mut look);
         match &stmt.kind {
             StmtKind::Assign { targets, value: v, .. } => {
@@ -246,6 +280,26 @@ fn look(function: &Function, pack: &Pack, calls: &FxHashSet<Name>) -> Look {
     look
 }
 
+/// Whether a statement writes into a parameter, or hands one or a fresh object out.
+fn passes(function: &Function, stmt: &Stmt) -> bool {
+    let is_param = |v: &Value| match &v.kind {
+        ValueKind::Local(local) => {
+            local.up == 0 && function.params.iter().any(|p| p.slot == local.slot)
+        }
+        _ => false,
+    };
+    match &stmt.kind {
+        StmtKind::Assign { targets, .. } => targets.iter().any(|t| match &t.kind {
+            ValueKind::Index(base, _) | ValueKind::Member(base, ..) => is_param(base),
+            _ => false,
+        }),
+        StmtKind::Return(values) => {
+            values.iter().any(|v| is_param(v) || matches!(v.kind, ValueKind::Object(_)))
+        }
+        _ => false,
+    }
+}
+
 fn look_value(value: &Value, pack: &Pack, calls: &FxHashSet<Name>, look: &mut Look) {
     let mut stack = vec![value];
     while let Some(value) = stack.pop() {
@@ -279,6 +333,13 @@ fn look_value(value: &Value, pack: &Pack, calls: &FxHashSet<Name>, look: &mut Lo
                 }
             }
             ValueKind::Call { callee, args, builtin } => {
+                if let Some(method) = builder_method(callee, pack) {
+                    for (place, arg) in args.iter().enumerate() {
+                        if let ValueKind::Str(text) = &arg.value.kind {
+                            look.builder_texts.push((method.clone(), place, text.clone()));
+                        }
+                    }
+                }
                 look.interesting |= shapes_objects(*builtin);
                 stack.push(callee);
                 stack.extend(args.iter().map(|a| &a.value));
@@ -289,13 +350,17 @@ fn look_value(value: &Value, pack: &Pack, calls: &FxHashSet<Name>, look: &mut Lo
             }
             ValueKind::New(_, args) => stack.extend(args.iter().map(|a| &a.value)),
             ValueKind::Closure(index) => look.closures.push(*index),
-            ValueKind::Format(parts) | ValueKind::List(parts) | ValueKind::Opaque(parts) => stack.extend(parts),
+            ValueKind::Format(parts) | ValueKind::List(parts) | ValueKind::Opaque(parts) => {
+                stack.extend(parts)
+            }
             ValueKind::Spread(v)
             | ValueKind::Unary(_, v)
             | ValueKind::Await(v)
             | ValueKind::Assert(v, _)
             | ValueKind::CommaOk(v) => stack.push(v),
-            ValueKind::Index(a, b) | ValueKind::Binary(_, a, b) | ValueKind::Assign(a, b) => stack.extend([&**a, &**b]),
+            ValueKind::Index(a, b) | ValueKind::Binary(_, a, b) | ValueKind::Assign(a, b) => {
+                stack.extend([&**a, &**b])
+            }
             ValueKind::Ternary(a, b, c) => stack.extend([&**a, &**b, &**c]),
             ValueKind::Null
             | ValueKind::Bool(_)
@@ -323,6 +388,13 @@ fn is_small(body: &[Stmt]) -> bool {
         }
     }
     true
+}
+
+/// The method of the shared builder that a call names, by the builder's last name.
+fn builder_method<'v>(callee: &'v Value, pack: &Pack) -> Option<&'v Name> {
+    let ValueKind::Member(base, method, _) = &callee.kind else { return None };
+    let (ValueKind::Member(_, base, _) | ValueKind::Global(base)) = &base.kind else { return None };
+    pack.builders.iter().any(|b| b.name.rsplit('.').next() == Some(base.as_str())).then_some(method)
 }
 
 fn shapes_objects(builtin: Option<Builtin>) -> bool {

@@ -99,7 +99,9 @@ impl<'p> Index<'p> {
                     self.scopes[scope].entry(function.name.clone()).or_insert(item);
                 }
                 Some(owner) => {
-                    self.members.entry((unit, owner.clone(), function.name.clone())).or_insert(item);
+                    self.members
+                        .entry((unit, owner.clone(), function.name.clone()))
+                        .or_insert(item);
                     self.methods_by_name.entry(function.name.clone()).or_default().push(id);
                 }
             }
@@ -234,7 +236,8 @@ impl<'p> Index<'p> {
                 return None;
             };
             let decl = self.type_decl(m, i);
-            let next = decl.extends.iter().chain(decl.alias.as_ref()).find_map(|t| self.named(m, t))?;
+            let next =
+                decl.extends.iter().chain(decl.alias.as_ref()).find_map(|t| self.named(m, t))?;
             match next {
                 Item::Type(m2, i2) => at = (self.unit_of(m2), self.type_decl(m2, i2).name.clone()),
                 Item::Unit(u) => return self.in_unit(u, name),
@@ -329,9 +332,8 @@ impl<'p> Index<'p> {
             }
             self.program.mounts.iter().find_map(|mount| {
                 let rest = target.strip_prefix(mount.prefix.as_str())?;
-                let inside = mount.prefix.ends_with('/')
-                    || rest.is_empty()
-                    || rest.starts_with('/');
+                let inside =
+                    mount.prefix.ends_with('/') || rest.is_empty() || rest.starts_with('/');
                 if !inside {
                     return None;
                 }

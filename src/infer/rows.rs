@@ -37,7 +37,9 @@ impl<'p> Session<'p> {
         if let Some(limit) = list.base.and_then(|b| self.limit_of(b, depth + 1)) {
             return Some(limit);
         }
-        list.fills.iter().find_map(|(_, _, v)| self.source_list(*v).and_then(|s| self.limit_of(s, depth + 1)))
+        list.fills
+            .iter()
+            .find_map(|(_, _, v)| self.source_list(*v).and_then(|s| self.limit_of(s, depth + 1)))
     }
 
     /// Whether the slice at a place is bounded by a window parameter or a constant above one.
@@ -62,7 +64,9 @@ impl<'p> Session<'p> {
             let at = stack.pop()?;
             match self.store.values.node(at) {
                 Node::Symbol(_) => {
-                    if let Some(Origin::Item(of) | Origin::Key(of)) = self.store.values.symbol_of(at).map(|s| &s.origin) {
+                    if let Some(Origin::Item(of) | Origin::Key(of)) =
+                        self.store.values.symbol_of(at).map(|s| &s.origin)
+                    {
                         return Some(*of);
                     }
                 }
@@ -106,12 +110,17 @@ impl<'p> Session<'p> {
                 at = of;
                 continue;
             }
+            if let (true, Some(of)) = (list.filtered, list.base) {
+                return of == whole || self.is_part_of(of, whole);
+            }
             let Some((guard, first, source)) =
                 list.fills.iter().find_map(|(g, a, v)| self.source_list(*v).map(|s| (*g, *a, s)))
             else {
                 return false;
             };
-            if self.asks_of_elements(guard, first) && (source == whole || self.is_part_of(source, whole)) {
+            if self.asks_of_elements(guard, first)
+                && (source == whole || self.is_part_of(source, whole))
+            {
                 return true;
             }
             at = source;
@@ -151,20 +160,25 @@ impl<'p> Session<'p> {
             let Some(id) = self.list_id(at) else { return false };
             let known = self.store.list(id);
             let asks = |f: F| {
-                self.store.values.forms.support(f).into_iter().any(|a| match self.store.values.atom_meaning(a) {
-                    Atom::Less(x, y) | Atom::Equal(x, y) => {
-                        [x, y].iter().any(|v| self.store.values.mentions(**v, &|w, _| windows.contains(&w)))
+                self.store.values.forms.support(f).into_iter().any(|a| {
+                    match self.store.values.atom_meaning(a) {
+                        Atom::Less(x, y) | Atom::Equal(x, y) => [x, y]
+                            .iter()
+                            .any(|v| self.store.values.mentions(**v, &|w, _| windows.contains(&w))),
+                        _ => false,
                     }
-                    _ => false,
                 })
             };
             if known.fills.iter().any(|(f, _, _)| asks(*f)) {
                 return true;
             }
             if let Some((of, span)) = known.cut {
-                let bounded = self.seen.slices.iter().filter(|(_, _, s)| *s == span).any(|(_, bounds, _)| {
-                    bounds.iter().any(|b| self.store.values.mentions(*b, &|w, _| windows.contains(&w)))
-                });
+                let bounded =
+                    self.seen.slices.iter().filter(|(_, _, s)| *s == span).any(|(_, bounds, _)| {
+                        bounds
+                            .iter()
+                            .any(|b| self.store.values.mentions(*b, &|w, _| windows.contains(&w)))
+                    });
                 if bounded {
                     return true;
                 }

@@ -114,6 +114,8 @@ pub struct Session<'p> {
     pub(super) globals: FxHashMap<(u32, u32), V>,
     /// The statement that runs, for sites of bounds.
     pub(super) statement: Range,
+    /// What the branches in progress ask, outermost first, over all frames, and where.
+    pub(super) tests: Vec<(F, Span)>,
     /// Names of the switch arms that dispatch what runs, outermost first.
     pub(super) dispatch: Vec<Vec<Name>>,
     /// What was seen.
@@ -132,7 +134,12 @@ pub struct Session<'p> {
 
 impl<'p> Session<'p> {
     /// A fresh session.
-    pub fn new(index: &'p Index<'p>, pack: &'p Pack, relevance: &'p Relevance, limits: Limits) -> Self {
+    pub fn new(
+        index: &'p Index<'p>,
+        pack: &'p Pack,
+        relevance: &'p Relevance,
+        limits: Limits,
+    ) -> Self {
         Session {
             index,
             pack,
@@ -149,6 +156,7 @@ impl<'p> Session<'p> {
             stack: Vec::new(),
             globals: FxHashMap::default(),
             statement: Range::default(),
+            tests: Vec::new(),
             dispatch: Vec::new(),
             seen: Observations::default(),
             stage: None,
@@ -211,7 +219,8 @@ impl<'p> Session<'p> {
     pub(super) fn own_site(&self) -> Site {
         let id = self.running();
         let module = self.index.module(id.module);
-        let range = module.functions.get(id.index as usize).map_or(Range::default(), |f| f.name_range);
+        let range =
+            module.functions.get(id.index as usize).map_or(Range::default(), |f| f.name_range);
         self.site(range)
     }
 
@@ -268,7 +277,8 @@ impl<'p> Session<'p> {
     pub(super) fn held_since(&self, mark: usize) -> Held {
         let mut held = FxHashMap::default();
         for (frame, slot, _) in &self.journal[mark.min(self.journal.len())..] {
-            held.entry((*frame, *slot)).or_insert_with(|| self.frames[*frame as usize].slots[*slot as usize]);
+            held.entry((*frame, *slot))
+                .or_insert_with(|| self.frames[*frame as usize].slots[*slot as usize]);
         }
         held
     }
@@ -302,12 +312,7 @@ impl<'p> Session<'p> {
     }
 
     /// Takes up what two ways made of the slots: `then` where `condition` held, else `other`.
-    pub(super) fn merge(
-        &mut self,
-        condition: F,
-        then: (&Held, F),
-        other: (&Held, F),
-    ) {
+    pub(super) fn merge(&mut self, condition: F, then: (&Held, F), other: (&Held, F)) {
         let mut changed: Vec<(u32, u16)> = then.0.keys().chain(other.0.keys()).copied().collect();
         changed.sort_unstable();
         changed.dedup();

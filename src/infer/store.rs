@@ -113,6 +113,8 @@ pub struct List {
     pub fills: Vec<(F, u32, V)>,
     /// The object whose keys these are, if they are not known.
     pub keys_of: Option<V>,
+    /// Whether a function chose which elements of its base it holds.
+    pub filtered: bool,
     /// The list that this is a part of, and where it was cut.
     pub cut: Option<(V, Span)>,
 }
@@ -149,7 +151,13 @@ impl Store {
     }
 
     /// A new object without known fields.
-    pub fn new_object(&mut self, created: Site, guard: F, base: Option<V>, ty: Option<(u32, Type)>) -> V {
+    pub fn new_object(
+        &mut self,
+        created: Site,
+        guard: F,
+        base: Option<V>,
+        ty: Option<(u32, Type)>,
+    ) -> V {
         let id = ObjectId(self.objects.len() as u32);
         self.objects.push(Object { created, guard, log: Vec::new(), base, ty, escaped: false });
         self.values.intern(Node::Object(id))
@@ -167,6 +175,7 @@ impl Store {
             caps: Vec::new(),
             fills: Vec::new(),
             keys_of: None,
+            filtered: false,
             cut: None,
         });
         self.values.intern(Node::List(id))
@@ -354,9 +363,7 @@ impl Store {
         if written == asked {
             return (guard, value);
         }
-        let known = |v: V, values: &Values| {
-            matches!(values.node(v), Node::Text(_) | Node::Int(_))
-        };
+        let known = |v: V, values: &Values| matches!(values.node(v), Node::Text(_) | Node::Int(_));
         if known(written, &self.values) && known(asked, &self.values) {
             return (F::FALSE, value);
         }
@@ -370,9 +377,7 @@ impl Store {
 
     /// Whether a key stands for every key of something that is iterated.
     fn can_vary(&self, key: V) -> bool {
-        self.values
-            .symbol_of(key)
-            .is_some_and(|s| matches!(s.origin, super::value::Origin::Key(_)))
+        self.values.symbol_of(key).is_some_and(|s| matches!(s.origin, super::value::Origin::Key(_)))
     }
 
     /// `v` with the variable key `from` taken to be `to`.

@@ -240,11 +240,6 @@ impl Default for Values {
 }
 
 impl Values {
-    /// How many values were made.
-    pub fn count(&self) -> usize {
-        self.nodes.len()
-    }
-
     /// The id of a node.
     pub fn intern(&mut self, node: Node) -> V {
         if let Some(v) = self.ids.get(&node) {
@@ -252,7 +247,9 @@ impl Values {
         }
         let v = V(self.nodes.len() as u32);
         let width = match &node {
-            Node::Choice(_, a, b) => self.widths[a.0 as usize].saturating_add(self.widths[b.0 as usize]),
+            Node::Choice(_, a, b) => {
+                self.widths[a.0 as usize].saturating_add(self.widths[b.0 as usize])
+            }
             _ => 1,
         };
         self.widths.push(width);
@@ -379,7 +376,10 @@ impl Values {
             let f = self.forms.choose(condition, fa, fb);
             return self.cond(f);
         }
-        if self.is_quantity(a) && self.is_quantity(b) && !self.forms.larger_than(condition, MAX_BOUND) {
+        if self.is_quantity(a)
+            && self.is_quantity(b)
+            && !self.forms.larger_than(condition, MAX_BOUND)
+        {
             if let Some(bound) = self.as_bound(condition, a, b) {
                 return bound;
             }
@@ -398,8 +398,12 @@ impl Values {
     fn is_quantity(&self, v: V) -> bool {
         match self.node(v) {
             Node::Int(_) | Node::Float(_) | Node::Symbol(_) => true,
-            Node::Op(op, _) => !matches!(op, Op::Text | Op::Encode | Op::Tuple | Op::Bound | Op::Decode),
-            Node::Choice(_, a, b) => self.widths[v.0 as usize] < 6 && self.is_quantity(*a) && self.is_quantity(*b),
+            Node::Op(op, _) => {
+                !matches!(op, Op::Text | Op::Encode | Op::Tuple | Op::Bound | Op::Decode)
+            }
+            Node::Choice(_, a, b) => {
+                self.widths[v.0 as usize] < 6 && self.is_quantity(*a) && self.is_quantity(*b)
+            }
             _ => false,
         }
     }
@@ -415,7 +419,10 @@ impl Values {
                 let f = self.forms.choose(condition, fa, fb);
                 self.cond(f)
             }
-            _ if usize::from(self.widths[a.0 as usize]) + usize::from(self.widths[b.0 as usize]) > MAX_LEAVES => {
+            _ if usize::from(self.widths[a.0 as usize])
+                + usize::from(self.widths[b.0 as usize])
+                > MAX_LEAVES =>
+            {
                 self.unknown()
             }
             _ => self.intern(Node::Choice(condition, a, b)),

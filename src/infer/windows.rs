@@ -28,28 +28,34 @@ pub fn windows(ran: &mut Ran<'_>, sent: &[Sent]) -> Vec<Window> {
 }
 
 fn sends(session: &Session<'_>, read: &WindowRead) -> bool {
-    session.seen.emissions.iter().any(|e| e.activity == read.activity && e.exit != super::observe::Exit::Guess)
+    session
+        .seen
+        .emissions
+        .iter()
+        .any(|e| e.activity == read.activity && e.exit != super::observe::Exit::Guess)
 }
 
-fn window(session: &mut Session<'_>, read: &WindowRead, tools: std::collections::BTreeSet<String>, sent: &[Sent]) -> Window {
+fn window(
+    session: &mut Session<'_>,
+    read: &WindowRead,
+    tools: std::collections::BTreeSet<String>,
+    sent: &[Sent],
+) -> Window {
     let there = presence(session, read.value);
     let least = if read.kind == WindowKind::Offset { 0 } else { 1 };
     let valid = session.store.values.at_least(read.value, least);
     let below = session.store.values.forms.minus(there, valid);
-    let accepts = session
-        .seen
-        .emissions
-        .clone()
-        .into_iter()
-        .filter(|e| e.activity == read.activity)
-        .any(|e| {
-            let leaves = session.store.values.leaves(e.value, e.guard);
-            leaves.into_iter().any(|(guard, leaf)| {
-                !super::envelope::is_error(session, leaf)
-                    && !unfollowed(session, leaf)
-                    && session.store.values.forms.compatible(guard, below)
-            })
-        });
+    let accepts =
+        session.seen.emissions.clone().into_iter().filter(|e| e.activity == read.activity).any(
+            |e| {
+                let leaves = session.store.values.leaves(e.value, e.guard);
+                leaves.into_iter().any(|(guard, leaf)| {
+                    !super::envelope::is_error(session, leaf)
+                        && !unfollowed(session, leaf)
+                        && session.store.values.forms.compatible(guard, below)
+                })
+            },
+        );
     let bounds: Vec<Bound> = session
         .seen
         .bounds
@@ -140,23 +146,50 @@ fn depends(session: &mut Session<'_>, f: F, window: V, least: i64) -> (bool, boo
     (over, under)
 }
 
-/// Errors that answer a value over a fixed maximum.
+/// Errors that answer a value over a fixed maximum; each by the test that leads to it.
 fn rejections(session: &mut Session<'_>, read: &WindowRead) -> Vec<(crate::text::Span, String)> {
     let errors = session.seen.errors.clone();
     let least = if read.kind == WindowKind::Offset { 0 } else { 1 };
     let mut found = Vec::new();
     for error in errors.iter().filter(|e| e.activity == read.activity) {
-        if depends(session, error.guard, read.value, least).0 {
-            let place = outside_builder(session, error.site);
-            if !found.contains(&place) {
-                found.push(place);
+        let guard = others_sent(session, error.guard, read);
+        if !depends(session, guard, read.value, least).0 {
+            continue;
+        }
+        let mut place = outside_builder(session, error.site);
+        for (f, span) in &error.tests {
+            if depends(session, *f, read.value, least).0 {
+                place.0 = *span;
+                break;
             }
+        }
+        if !found.contains(&place) {
+            found.push(place);
         }
     }
     found
 }
 
-fn clamp(session: &mut Session<'_>, bound: &Bound, read: &WindowRead, there: F, sent: &[Sent]) -> Option<Clamp> {
+/// `f` where the other windows of the request are sent: a default of theirs is no maximum.
+fn others_sent(session: &mut Session<'_>, f: F, read: &WindowRead) -> F {
+    let mut f = f;
+    for id in session.store.values.forms.support(f) {
+        let Atom::Has(_, key) = session.store.values.atom_meaning(id) else { continue };
+        let name = session.store.values.as_text(*key);
+        if name.is_some_and(|n| *n != read.name && session.pack.window(n).is_some()) {
+            f = session.store.values.forms.assume(f, id, true);
+        }
+    }
+    f
+}
+
+fn clamp(
+    session: &mut Session<'_>,
+    bound: &Bound,
+    read: &WindowRead,
+    there: F,
+    sent: &[Sent],
+) -> Option<Clamp> {
     let window = read.value;
     let over = match &bound.reset {
         Some((f, _)) => {
@@ -176,7 +209,11 @@ fn clamp(session: &mut Session<'_>, bound: &Bound, read: &WindowRead, there: F, 
         disclosed |= one.clamped != F::FALSE;
         let applied = session.store.values.forms.and(one.guard, over);
         if session.store.values.forms.minus(applied, one.clamped) != F::FALSE {
-            silent.push((one.response.anchor(), one.response.function.clone(), one.response.created));
+            silent.push((
+                one.response.anchor(),
+                one.response.function.clone(),
+                one.response.created,
+            ));
         }
     }
     let (span, function) = outside_builder(session, bound.site);
@@ -186,7 +223,11 @@ fn clamp(session: &mut Session<'_>, bound: &Bound, read: &WindowRead, there: F, 
 /// When a least-of holds a parameter at a fixed bound.
 fn over_bound(session: &mut Session<'_>, value: V, window: V) -> Option<F> {
     let Node::Op(Op::Min, parts) = session.store.values.node(value).clone() else { return None };
-    let (x, bound) = if concerns(session, parts[0], window) { (parts[0], parts[1]) } else { (parts[1], parts[0]) };
+    let (x, bound) = if concerns(session, parts[0], window) {
+        (parts[0], parts[1])
+    } else {
+        (parts[1], parts[0])
+    };
     if !session.is_fixed(bound) {
         return None;
     }

@@ -150,6 +150,9 @@ fn summary(report: &Report, style: &Style) -> String {
         counted(report.counts.files, "file"),
         counted(report.counts.emitters, "emitter")
     );
+    if !report.suppressed.is_empty() {
+        line.push_str(&format!("; {} known or allowed", report.suppressed.len()));
+    }
     if !report.problems.is_empty() {
         line.push_str(&format!("; {}", counted(report.problems.len(), "problem")));
     }

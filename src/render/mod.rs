@@ -2,11 +2,20 @@
 //!
 //! Formats write to the writer they are given; none knows a terminal, a file or an exit status.
 
+mod address;
+mod agent;
+mod checkstyle;
 mod coverage;
 pub mod excerpt;
+mod github;
+mod gitlab;
 mod human;
 mod json;
+mod junit;
+mod lsp;
 mod page;
+mod rdjson;
+mod sarif;
 mod shapes;
 mod short;
 mod visible;
@@ -18,6 +27,7 @@ use crate::report::{Level, Report};
 use crate::text::{FileId, LineIndex, Position, Sources};
 
 pub use coverage::{coverage_json, coverage_text, percent_text};
+pub use github::step_summary;
 pub use page::{page, rules_table};
 pub use shapes::{shapes_json, shapes_text};
 pub use visible::visible;
@@ -100,6 +110,14 @@ pub const FORMATS: &[Format] = &[
     Format { id: "human", help: "source excerpts, for reading", render: human::render },
     Format { id: "short", help: "one line a finding, for editors and grep", render: short::render },
     Format { id: "json", help: "everything, for programs", render: json::render },
+    Format { id: "sarif", help: "SARIF 2.1.0, for code scanning", render: sarif::render },
+    Format { id: "github", help: "GitHub workflow annotations", render: github::render },
+    Format { id: "gitlab", help: "GitLab code quality", render: gitlab::render },
+    Format { id: "junit", help: "JUnit XML", render: junit::render },
+    Format { id: "checkstyle", help: "Checkstyle XML", render: checkstyle::render },
+    Format { id: "rdjson", help: "reviewdog diagnostics", render: rdjson::render },
+    Format { id: "lsp", help: "what a language server would publish", render: lsp::render },
+    Format { id: "agent", help: "short paragraphs, for coding agents", render: agent::render },
 ];
 
 /// Turns bytes into places, indexing each file once.

@@ -81,7 +81,15 @@ fn sample() -> (Report, Sources) {
         message: "not valid UTF-8; save it as UTF-8".to_string(),
     };
     let counts = Counts { files: 2, parsed: 2, emitters: 1 };
-    (Report { findings: vec![second, first], problems: vec![problem], counts }, sources)
+    (
+        Report {
+            findings: vec![second, first],
+            problems: vec![problem],
+            counts,
+            ..Report::default()
+        },
+        sources,
+    )
 }
 
 fn rendered(id: &str, report: &Report, sources: &Sources, style: &Style) -> String {
@@ -283,6 +291,7 @@ fn pages() {
         id: "legacy-field",
         pack: "offset-envelope",
         level: Level::Error,
+        check: None,
         summary: "a paging response still carries a pre-1.0 field name, which is said at such length that it takes two lines",
         page: "# legacy-field\nsummary: old name\nlevel: error\n\n## Why\nA `caller` that learned\none name must not meet another; this sentence goes on until it has to be broken.\n\n- first item\n  goes on\n- second\n1. one\n\n| a | b |\n|---|---|\n| `c` | d |\n\n## Bad\n```gdscript\nfunc f():\n\treturn {\n\n\t}  # violation\n```\nLast.\n",
     };

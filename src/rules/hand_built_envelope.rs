@@ -20,7 +20,8 @@ pub fn check(cx: &Context<'_>, acc: &mut Vec<Finding>) {
         by_hand.sort_by_key(|(_, s)| s.span);
         let primary = by_hand.iter().find(|(_, s)| s.own).map_or(page.created, |(_, s)| s.span);
         let names: Vec<String> = {
-            let mut names: Vec<String> = by_hand.iter().map(|(f, _)| format!("`{}`", f.name)).collect();
+            let mut names: Vec<String> =
+                by_hand.iter().map(|(f, _)| format!("`{}`", f.name)).collect();
             names.dedup();
             names
         };
@@ -31,10 +32,14 @@ pub fn check(cx: &Context<'_>, acc: &mut Vec<Finding>) {
             format!("paging fields built by hand: {}", list(&names)),
         );
         finding.help = Some(match cx.pack.builders.first() {
-            Some(builder) => format!("build the page with `{}`, which stamps every required field", builder.name),
+            Some(builder) => {
+                format!("build the page with `{}`, which stamps every required field", builder.name)
+            }
             None => "build the page with the shared builder".to_string(),
         });
-        finding.field = by_hand.iter().find(|(_, s)| s.span == primary).or(by_hand.first()).map(|(f, _)| f.name.clone());
+        // By role and not by place: the order of keys is no part of what a finding is.
+        let first = by_hand.iter().map(|(f, _)| (f.role.map(|(role, _)| role), &f.name)).min();
+        finding.field = first.map(|(_, name)| name.clone());
         for (field, site) in by_hand.iter().filter(|(_, s)| s.span != primary) {
             finding.labels.push(label(site.span, format!("`{}` is written here", field.name)));
         }

@@ -26,8 +26,12 @@ pub fn check(cx: &Context<'_>, acc: &mut Vec<Finding>) {
     }
     for page in cx.pages() {
         for (name, call) in &page.overwritten {
-            let mut finding =
-                about("incomplete-builder", page, *call, format!("the extras given to the builder overwrite `{name}`"));
+            let mut finding = about(
+                "incomplete-builder",
+                page,
+                *call,
+                format!("the extras given to the builder overwrite `{name}`"),
+            );
             finding.help = Some(format!("leave `{name}` to the builder"));
             finding.field = Some(name.clone());
             acc.push(finding);

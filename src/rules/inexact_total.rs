@@ -14,11 +14,16 @@ pub fn check(cx: &Context<'_>, acc: &mut Vec<Finding>) {
             Inexact::CountStops => format!("`{name}` stops counting where the page is full"),
             Inexact::OtherRows => format!("`{name}` counts other rows than the page holds"),
             Inexact::ConstantMore => format!("`{name}` is a constant, but the rows can be cut"),
+            Inexact::FullPage => {
+                format!("`{name}` only says that the page is full, not that more remains")
+            }
             Inexact::IgnoresOffset => format!("`{name}` does not take the offset into account"),
         };
         let span = field.sites.first().map_or(page.created, |s| s.span);
         let mut finding = about("inexact-total", page, span, message);
-        finding.help = Some("count every row past the cap, then compare with what was skipped and sent".to_string());
+        finding.help = Some(
+            "count every row past the cap, then compare with what was skipped and sent".to_string(),
+        );
         finding.field = Some(name.clone());
         acc.push(finding);
     }

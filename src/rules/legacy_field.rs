@@ -9,13 +9,19 @@ pub fn check(cx: &Context<'_>, acc: &mut Vec<Finding>) {
     for page in cx.pages() {
         for field in &page.fields {
             let Some((role, true)) = field.role else { continue };
-            let Some(site) = field.sites.iter().find(|s| s.own).or(field.sites.first()) else { continue };
+            let Some(site) = field.sites.iter().find(|s| s.own).or(field.sites.first()) else {
+                continue;
+            };
             let new = new_name(cx.pack, page, role, &field.name);
             let mut finding = about(
                 "legacy-field",
                 page,
                 site.span,
-                format!("`{}` is an old name of {}; the envelope calls it `{new}`", field.name, meaning(role)),
+                format!(
+                    "`{}` is an old name of {}; the envelope calls it `{new}`",
+                    field.name,
+                    meaning(role)
+                ),
             );
             finding.help = Some(format!("send `{new}`; the shared builder does"));
             finding.field = Some(field.name.clone());
@@ -48,7 +54,8 @@ fn new_name(pack: &Pack, page: &Response, role: Role, old: &str) -> String {
         Role::Hint => first(&pack.fields.hint),
         Role::Total => {
             let prefix = first(&pack.fields.total_prefix);
-            let unit = pack.unit(old).or_else(|| page.fields.iter().find_map(|f| pack.unit(&f.name)));
+            let unit =
+                pack.unit(old).or_else(|| page.fields.iter().find_map(|f| pack.unit(&f.name)));
             match unit {
                 Some(unit) if unit.ends_with('s') => format!("{prefix}{unit}es"),
                 Some(unit) => format!("{prefix}{unit}s"),

@@ -18,11 +18,16 @@ pub fn check(cx: &Context<'_>, acc: &mut Vec<Finding>) {
         if missing.is_empty() || page.open && page.confidence == Confidence::Low {
             continue;
         }
-        let names: Vec<String> = missing.iter().map(|(role, _)| format!("`{}`", name(cx.pack, page, *role))).collect();
+        let names: Vec<String> =
+            missing.iter().map(|(role, _)| format!("`{}`", name(cx.pack, page, *role))).collect();
         let everywhere = missing.iter().all(|(_, all)| *all);
         let path = if everywhere { "" } else { " on some path" };
-        let mut finding =
-            about("missing-invariant", page, page.anchor(), format!("this page is sent without {}{path}", names.join(" and ")));
+        let mut finding = about(
+            "missing-invariant",
+            page,
+            page.anchor(),
+            format!("this page is sent without {}{path}", names.join(" and ")),
+        );
         finding.help = Some("every page has `has_more`, `total_<unit>` and `returned`, also the last and the empty one".to_string());
         finding.field = missing.first().map(|(role, _)| name(cx.pack, page, *role));
         if page.open {

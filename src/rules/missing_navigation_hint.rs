@@ -12,20 +12,30 @@ pub fn check(cx: &Context<'_>, acc: &mut Vec<Finding>) {
         }
         let hint = page.role(Role::Hint).flat_map(|(_, f)| &f.sites).next();
         let scopes: Vec<String> = page.scopes.iter().take(4).map(|s| format!("`{s}`")).collect();
-        let what = if hint.is_some() { "names no parameter that narrows the rows" } else { "is missing" };
+        let what =
+            if hint.is_some() { "names no parameter that narrows the rows" } else { "is missing" };
+        let primary = hint.map_or(page.anchor(), |site| site.span);
         let mut finding = about(
             "missing-navigation-hint",
             page,
-            page.anchor(),
+            primary,
             format!("more can remain here, but the hint {what}"),
         );
         finding.help = Some(match scopes.is_empty() {
-            false => format!("name a parameter that narrows the rows, such as {}", scopes.join(", ")),
-            true => "give the tool a parameter that narrows the rows, and name it in the hint".to_string(),
+            false => {
+                format!("name a parameter that narrows the rows, such as {}", scopes.join(", "))
+            }
+            true => "give the tool a parameter that narrows the rows, and name it in the hint"
+                .to_string(),
         });
         finding.field = cx.pack.fields.hint.first().cloned();
         if let Some(site) = hint {
-            finding.labels.push(Label { span: site.span, message: "the hint is written here".to_string() });
+            if site.span != page.anchor() {
+                finding.labels.push(Label {
+                    span: page.anchor(),
+                    message: "this page can have more".to_string(),
+                });
+            }
         }
         acc.push(finding);
     }

@@ -9,18 +9,19 @@ mod legacy_field;
 mod missing_invariant;
 mod missing_navigation_hint;
 mod missing_resume_field;
+mod overridden_meta_path;
+mod pagination_in_data_schema;
+mod raw_pagination_in_data;
 mod rejected_over_max;
 mod resume_field_named_cursor;
+mod undelivered_pagination;
 mod undisclosed_clamp;
 mod ungated_hint;
 mod unguarded_resume_field;
-mod unvalidated_window;
-mod overridden_meta_path;
 mod unknown_cursor_parameter;
 mod unsupported_pagination_kind;
-mod pagination_in_data_schema;
+mod unvalidated_window;
 mod upstream_passthrough;
-mod raw_pagination_in_data;
 
 use crate::infer::facts::{Command, Emitter, Facts, Response, Window};
 use crate::pack::Pack;
@@ -102,7 +103,7 @@ pub const RULES: &[RuleInfo] = &[
     rule!("meta-pagination", "masked-inconsistency", Error, None, "a contradiction of the upstream paging fields passes for the last page"),
     rule!("meta-pagination", "untyped-inconsistency", Note, None, "a contradiction of the paging fields is an error, but not a pagination_inconsistent one"),
     rule!("meta-pagination", "second-upstream-call", Error, None, "meta.pagination comes from another upstream call than data"),
-    rule!("meta-pagination", "undelivered-pagination", Warning, None, "a command declares pagination and never emits it, or emits it undeclared"),
+    rule!("meta-pagination", "undelivered-pagination", Warning, Some(undelivered_pagination::check), "a command declares pagination and never emits it, or emits it undeclared"),
     rule!("meta-pagination", "pagination-on-group", Error, None, "the summary of a product or group carries a pagination object"),
     rule!("meta-pagination", "variant-mismatch", Error, None, "the compact and the full schema of a command differ in result or pagination"),
     rule!("meta-pagination", "protocol-alias", Error, None, "a flag or field offers another version of the output protocol"),
@@ -114,6 +115,7 @@ pub const RULES: &[RuleInfo] = &[
     rule!("documents", "shape-drift", Warning, None, "a captured response has other fields than the source can send"),
     rule!("run", "unused-allow", Warning, None, "an allow comment hides nothing"),
     rule!("run", "unknown-rule", Warning, None, "an allow comment or the configuration names a rule that does not exist"),
+    rule!("run", "malformed-allow", Warning, None, "an allow comment gives no reason or has another form"),
     rule!("run", "expired-exception", Warning, None, "an exception is past the date it was given"),
 ];
 
@@ -172,6 +174,7 @@ fn about(rule: &'static str, response: &Response, primary: Span, message: String
         finding.confidence = Confidence::Medium;
     }
     finding.function = Some(response.function.clone());
+    finding.object = response.object;
     finding.commands = response.tools.iter().cloned().collect();
     finding
 }
@@ -186,7 +189,13 @@ fn about_window(rule: &'static str, window: &Window, primary: Span, message: Str
 }
 
 /// A finding about what a command emits; its stage caps the level.
-fn emitted(cx: &Context<'_>, rule: &'static str, emitter: &Emitter, primary: Span, message: String) -> Finding {
+fn emitted(
+    cx: &Context<'_>,
+    rule: &'static str,
+    emitter: &Emitter,
+    primary: Span,
+    message: String,
+) -> Finding {
     let mut finding = finding(rule, primary, message);
     finding.function = Some(emitter.function.clone());
     finding.commands = emitter.command.iter().cloned().collect();
@@ -198,7 +207,13 @@ fn emitted(cx: &Context<'_>, rule: &'static str, emitter: &Emitter, primary: Spa
 }
 
 /// A finding about a declared command; its stage caps the level.
-fn of_command(cx: &Context<'_>, rule: &'static str, command: &Command, primary: Span, message: String) -> Finding {
+fn of_command(
+    cx: &Context<'_>,
+    rule: &'static str,
+    command: &Command,
+    primary: Span,
+    message: String,
+) -> Finding {
     let mut finding = finding(rule, primary, message);
     finding.commands = command.name.iter().cloned().collect();
     cap(cx, &mut finding, command.stage.as_deref());
@@ -219,7 +234,9 @@ fn cap(cx: &Context<'_>, finding: &mut Finding, stage: Option<&str>) {
     };
     if let Some(stage) = stage {
         finding.stage = Some(stage.name.clone());
-        let most = [Level::Off, Level::Note, Level::Warning, Level::Error].into_iter().find(|l| l.word() == stage.cap);
+        let most = [Level::Off, Level::Note, Level::Warning, Level::Error]
+            .into_iter()
+            .find(|l| l.word() == stage.cap);
         finding.level = finding.level.min(most.unwrap_or(Level::Error));
     }
 }

@@ -7,7 +7,11 @@ pub fn check(cx: &Context<'_>, acc: &mut Vec<Finding>) {
     for command in &cx.facts.commands {
         let Some(pagination) = &command.pagination else { continue };
         for field in &pagination.fields {
-            let Some(fixed) = cx.pack.meta.fixed_paths.iter().find(|p| p.fields.contains(&field.name)) else { continue };
+            let Some(fixed) =
+                cx.pack.meta.fixed_paths.iter().find(|p| p.fields.contains(&field.name))
+            else {
+                continue;
+            };
             if field.value.as_ref().is_none_or(|v| *v == fixed.value) {
                 continue;
             }

@@ -13,7 +13,10 @@ pub fn check(cx: &Context<'_>, acc: &mut Vec<Finding>) {
                 *span,
                 format!("the data schema lists `{name}`, a paging field of the service"),
             );
-            finding.help = Some("`data_schema` describes business records only; declare `pagination` beside it".to_string());
+            finding.help = Some(
+                "`data_schema` describes business records only; declare `pagination` beside it"
+                    .to_string(),
+            );
             finding.field = Some(name.clone());
             acc.push(finding);
         }

@@ -12,7 +12,8 @@ pub fn check(cx: &Context<'_>, acc: &mut Vec<Finding>) {
             field.span,
             format!("`{}` is a paging field of the service, and is emitted as data", field.name),
         );
-        finding.help = Some("leave it out of `data`; paging state belongs in `meta.pagination`".to_string());
+        finding.help =
+            Some("leave it out of `data`; paging state belongs in `meta.pagination`".to_string());
         finding.field = Some(field.name.clone());
         if field.sink != field.span {
             finding.labels.push(label(field.sink, "the data leaves here"));

@@ -13,7 +13,10 @@ pub fn check(cx: &Context<'_>, acc: &mut Vec<Finding>) {
                 format!("`{}` over its maximum is answered with an error", window.name),
             );
             finding.function = Some(function.clone());
-            finding.help = Some("hold it at the maximum, and send `limit_clamped: true` with a clause in `hint`".to_string());
+            finding.help = Some(
+                "hold it at the maximum, and send `limit_clamped: true` with a clause in `hint`"
+                    .to_string(),
+            );
             finding.labels.push(label(window.read, "read here"));
             acc.push(finding);
         }

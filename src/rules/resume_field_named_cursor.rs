@@ -2,15 +2,12 @@
 
 use super::{about, Context};
 use crate::infer::facts::Worth;
-use crate::pack::folded;
 use crate::report::Finding;
 
 pub fn check(cx: &Context<'_>, acc: &mut Vec<Finding>) {
     for page in cx.pages() {
         for field in &page.fields {
-            let name = folded(&field.name);
-            let named = name.split('_').any(|part| cx.pack.fields.cursor_words.iter().any(|w| w == part));
-            if !named || field.worth != Worth::Number || name.starts_with("total") {
+            if !cx.pack.is_cursor_word(&field.name) || field.worth != Worth::Number {
                 continue;
             }
             let Some(site) = field.sites.first() else { continue };
@@ -20,7 +17,8 @@ pub fn check(cx: &Context<'_>, acc: &mut Vec<Finding>) {
                 site.span,
                 format!("`{}` is an integer, but its name promises an opaque cursor", field.name),
             );
-            finding.help = Some("call an integer resume field `next_offset` or `next_start_line`".to_string());
+            finding.help =
+                Some("call an integer resume field `next_offset` or `next_start_line`".to_string());
             finding.field = Some(field.name.clone());
             acc.push(finding);
         }

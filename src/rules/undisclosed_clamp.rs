@@ -6,8 +6,10 @@ use crate::report::Finding;
 pub fn check(cx: &Context<'_>, acc: &mut Vec<Finding>) {
     for window in &cx.facts.windows {
         for clamp in window.clamps.iter().filter(|c| !c.silent.is_empty()) {
-            let how = if clamp.reset { "is reset to a default" } else { "is cut down to a maximum" };
-            let help = "send `limit_clamped: true` and a clause in `hint` wherever the bound applied";
+            let how =
+                if clamp.reset { "is reset to a default" } else { "is cut down to a maximum" };
+            let help =
+                "send `limit_clamped: true` and a clause in `hint` wherever the bound applied";
             if !clamp.disclosed {
                 let mut finding = about_window(
                     "undisclosed-clamp",

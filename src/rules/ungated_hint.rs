@@ -7,13 +7,17 @@ use crate::report::Finding;
 use crate::text::Span;
 
 /// Words by which a hint speaks of a clamp.
-const CLAMP_WORDS: &[&str] = &["clamp", "exceed", "max", "capped", "at most", "lowered", "reduced", "upper bound"];
+const CLAMP_WORDS: &[&str] =
+    &["clamp", "exceed", "max", "capped", "at most", "lowered", "reduced", "upper bound"];
 
 pub fn check(cx: &Context<'_>, acc: &mut Vec<Finding>) {
     for page in cx.pages() {
         let Some((primary, message)) = question(page) else { continue };
         let mut finding = about("ungated-hint", page, primary, message.to_string());
-        finding.help = Some("send `hint` only with `has_more` or `limit_clamped`, and say there what happened".to_string());
+        finding.help = Some(
+            "send `hint` only with `has_more` or `limit_clamped`, and say there what happened"
+                .to_string(),
+        );
         finding.field = cx.pack.fields.hint.first().cloned();
         acc.push(finding);
     }
@@ -24,15 +28,20 @@ fn question(page: &Response) -> Option<(Span, &'static str)> {
     let clamped = page.role(Role::Clamped).flat_map(|(_, f)| &f.sites).next().map(|s| s.span);
     let idle = |c: &&Case| c.more == Some(false) && !page.has(c, Role::Clamped);
     if page.cases.iter().filter(idle).any(|c| page.has(c, Role::Hint)) {
-        let loose = page.role(Role::Hint).flat_map(|(_, f)| &f.sites).find(|s| s.idle).map(|s| s.span);
-        return Some((loose.or(hint)?, "a hint can be sent although nothing remains and nothing was clamped"));
+        let loose =
+            page.role(Role::Hint).flat_map(|(_, f)| &f.sites).find(|s| s.idle).map(|s| s.span);
+        return Some((
+            loose.or(hint)?,
+            "a hint can be sent although nothing remains and nothing was clamped",
+        ));
     }
     let unsaid = |c: &&Case| page.has(c, Role::Clamped) && !speaks_of_clamp(c);
     if page.cases.iter().any(|c| unsaid(&c)) {
         return Some((clamped?, "a clamp is disclosed, but the hint has no clause about it"));
     }
     let resumable = page.role(Role::Resume).next().is_some();
-    let silent = |c: &&Case| c.more == Some(true) && page.has(c, Role::Resume) && !page.has(c, Role::Hint);
+    let silent =
+        |c: &&Case| c.more == Some(true) && page.has(c, Role::Resume) && !page.has(c, Role::Hint);
     if resumable && page.cases.iter().any(|c| silent(&c)) {
         return Some((page.anchor(), "more can remain here, but no hint says how to go on"));
     }

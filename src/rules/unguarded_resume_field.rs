@@ -22,7 +22,8 @@ pub fn check(cx: &Context<'_>, acc: &mut Vec<Finding>) {
                     site.inside,
                     format!("`{}` can be sent when nothing more remains", field.name),
                 );
-                finding.help = Some(format!("write `{}` only where `has_more` is true", field.name));
+                finding.help =
+                    Some(format!("write `{}` only where `has_more` is true", field.name));
                 finding.field = Some(field.name.clone());
                 finding
             });

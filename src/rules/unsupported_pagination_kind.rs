@@ -6,8 +6,12 @@ use crate::report::Finding;
 pub fn check(cx: &Context<'_>, acc: &mut Vec<Finding>) {
     for command in &cx.facts.commands {
         let Some(pagination) = &command.pagination else { continue };
-        for field in pagination.fields.iter().filter(|f| cx.pack.meta.kind_field.contains(&f.name)) {
-            let Some(value) = field.value.as_ref().filter(|v| !cx.pack.meta.kinds.contains(v)) else { continue };
+        for field in pagination.fields.iter().filter(|f| cx.pack.meta.kind_field.contains(&f.name))
+        {
+            let Some(value) = field.value.as_ref().filter(|v| !cx.pack.meta.kinds.contains(v))
+            else {
+                continue;
+            };
             let mut finding = of_command(
                 cx,
                 "unsupported-pagination-kind",

@@ -14,8 +14,12 @@ pub fn check(cx: &Context<'_>, acc: &mut Vec<Finding>) {
             Some((span, _)) => (*span, "is silently repaired"),
             None => (window.read, "is accepted unchecked"),
         };
-        let mut finding =
-            about_window("unvalidated-window", window, primary, format!("`{}` below {least} {what}", window.name));
+        let mut finding = about_window(
+            "unvalidated-window",
+            window,
+            primary,
+            format!("`{}` below {least} {what}", window.name),
+        );
         finding.help = Some(format!("answer a `{}` below {least} with an error", window.name));
         if primary != window.read {
             finding.labels.push(label(window.read, "read here"));

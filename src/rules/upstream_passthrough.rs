@@ -10,12 +10,17 @@ pub fn check(cx: &Context<'_>, acc: &mut Vec<Finding>) {
             continue;
         }
         let what = match &whole.tool {
-            Some(tool) => format!("the whole response of `{tool}`, which pages, is emitted as it came"),
+            Some(tool) => {
+                format!("the whole response of `{tool}`, which pages, is emitted as it came")
+            }
             None => "the whole response of a paging call is emitted as it came".to_string(),
         };
         let mut finding = emitted(cx, "upstream-passthrough", &whole.emitter, whole.span, what);
         finding.confidence = Confidence::Medium;
-        finding.help = Some("emit the business fields only, and put the paging state into `meta.pagination`".to_string());
+        finding.help = Some(
+            "emit the business fields only, and put the paging state into `meta.pagination`"
+                .to_string(),
+        );
         if let (false, Some(span)) = (whole.asks_for_page, known) {
             finding.labels.push(label(*span, "the tool is known to page from here"));
         }

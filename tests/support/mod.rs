@@ -4,7 +4,9 @@
 #![allow(dead_code, clippy::disallowed_methods, clippy::disallowed_macros)]
 
 pub mod captured;
+pub mod editor;
 pub mod marks;
+pub mod repo;
 pub mod tree;
 
 #[allow(unused_imports)]

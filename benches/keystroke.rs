@@ -1,0 +1,194 @@
+//! Measures how soon after a keystroke an editor has fresh diagnostics; must not know how.
+//!
+//! `cargo bench --bench keystroke` makes a workspace of 700 files, one of them of 3,000 lines,
+//! opens that one and types in it: signs, whole lines, deletions. It prints the time from a
+//! `didChange` to the answer of a pull, three runs, beside a whole `check` of the same files.
+//! `PAGELINT_BENCH=DIR` types in the longest file of another workspace instead;
+//! `PAGELINT_KEYS=N` types fewer signs.
+
+#![allow(clippy::disallowed_methods, clippy::disallowed_macros)]
+
+#[path = "../tests/support/editor.rs"]
+mod editor;
+#[path = "../tests/support/tree.rs"]
+mod tree;
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use editor::Editor;
+use pagelint::lang::LANGUAGES;
+use pagelint::{check, config, diagnostics, discover};
+use serde_json::json;
+use tree::Tree;
+
+const RUNS: usize = 3;
+const KEYS: usize = 300;
+
+/// How many keys are typed in a run.
+fn keys() -> usize {
+    std::env::var("PAGELINT_KEYS").ok().and_then(|n| n.parse().ok()).unwrap_or(KEYS)
+}
+
+const FILES: usize = 700;
+const LONGEST: usize = 3000;
+
+fn main() {
+    let made = Tree::new();
+    let root = match std::env::var_os("PAGELINT_BENCH") {
+        Some(root) => PathBuf::from(root).canonicalize().expect("the workspace is there"),
+        None => {
+            make(&made);
+            made.root.clone()
+        }
+    };
+    let (whole, files, longest, lines) = whole(&root);
+    println!("{files} files; the longest has {lines} lines");
+    println!("check, read and analysed as a whole: {:.1} ms", ms(whole));
+    let mut p99 = Vec::new();
+    for run in 1..=RUNS {
+        let (first, mut times) = session(&root, &longest);
+        times.sort();
+        let at = |percent: usize| times[(times.len() * percent / 100).min(times.len() - 1)];
+        p99.push(at(99));
+        println!(
+            "run {run}: first scan {:.1} ms; keystroke to diagnostics: median {:.1} ms, p90 {:.1} \
+             ms, p99 {:.1} ms, worst {:.1} ms",
+            ms(first),
+            ms(at(50)),
+            ms(at(90)),
+            ms(at(99)),
+            ms(at(100)),
+        );
+    }
+    p99.sort();
+    println!("p99, median of {RUNS} runs: {:.1} ms (wanted: 30 ms)", ms(p99[RUNS / 2]));
+}
+
+fn ms(time: Duration) -> f64 {
+    time.as_secs_f64() * 1000.0
+}
+
+/// A whole run, the number of files, and the longest of them.
+fn whole(root: &Path) -> (Duration, usize, PathBuf, usize) {
+    let options = discover::Options {
+        extensions: LANGUAGES.iter().flat_map(|l| l.extensions).copied().collect(),
+        ..discover::Options::default()
+    };
+    let pool = rayon::ThreadPoolBuilder::new().stack_size(64 << 20).build().expect("threads start");
+    let begun = Instant::now();
+    let (sources, _) = pool
+        .install(|| discover::discover(&[root.to_path_buf()], &options))
+        .expect("the workspace is there");
+    let (config, mut cache) = (config::Config::default(), check::Cache::default());
+    pool.install(|| check::check_with(&sources, &config, &mut cache));
+    let time = begun.elapsed();
+    let begun = Instant::now();
+    pool.install(|| check::check_with(&sources, &config, &mut cache));
+    println!("the same with every file lowered already: {:.1} ms", ms(begun.elapsed()));
+    let lines = |text: &str| text.lines().count();
+    let longest = sources.files.iter().max_by_key(|file| lines(&file.text)).expect("it has files");
+    (time, sources.files.len(), sources.root.join(&longest.path), lines(&longest.text))
+}
+
+/// One editor: the time of the first scan, and of each keystroke.
+fn session(root: &Path, file: &Path) -> (Duration, Vec<Duration>) {
+    let uri = diagnostics::uri::from_path(file).as_str().to_string();
+    let mut text = std::fs::read_to_string(file).expect("it is text");
+    let begun = Instant::now();
+    let can = json!({ "textDocument": { "diagnostic": {} } });
+    let mut editor = Editor::open_folder(root, can, json!({}));
+    editor.open(&uri, &text);
+    let pull = json!({ "textDocument": { "uri": uri } });
+    editor.request("textDocument/diagnostic", pull.clone());
+    let first = begun.elapsed();
+    let mut times = Vec::new();
+    let mut seed = 0x9e37_79b9_7f4a_7c15_u64;
+    for key in 0..keys() {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        let lines: Vec<&str> = text.lines().collect();
+        // A word is typed sign by sign at the end of a line; then it is taken away again.
+        let line = (seed >> 33) as usize % lines.len();
+        let end = lines[line].encode_utf16().count();
+        let (from, to, new) = match key % 4 {
+            0 => ((line, end), (line, end), "x"),
+            1 => ((line, 0), (line, 0), "\tvar typed := 1\n"),
+            2 => ((line, end.saturating_sub(1)), (line, end), ""),
+            _ => ((line, end), (line, end), "  # note"),
+        };
+        let place =
+            |(line, character): (usize, usize)| json!({ "line": line, "character": character });
+        let change = json!({ "range": { "start": place(from), "end": place(to) }, "text": new });
+        text = apply(&lines, from, to, new);
+        let document = json!({ "uri": uri, "version": key + 2 });
+        let begun = Instant::now();
+        editor.notify(
+            "textDocument/didChange",
+            json!({ "textDocument": document, "contentChanges": [change] }),
+        );
+        editor.request("textDocument/diagnostic", pull.clone());
+        times.push(begun.elapsed());
+        // A person needs some time for the next key.
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    editor.close();
+    (first, times)
+}
+
+/// The edit on this side of the wire; only edits within one line are made.
+fn apply(lines: &[&str], from: (usize, usize), to: (usize, usize), new: &str) -> String {
+    let mut out = String::new();
+    for (index, line) in lines.iter().enumerate() {
+        if index == from.0 {
+            let units: Vec<u16> = line.encode_utf16().collect();
+            out.push_str(&String::from_utf16_lossy(&units[..from.1]));
+            out.push_str(new);
+            out.push_str(&String::from_utf16_lossy(&units[to.1..]));
+        } else {
+            out.push_str(line);
+        }
+        out.push('\n');
+    }
+    out
+}
+
+/// Tools that page through a shared builder, some by hand, and much other code around them.
+fn make(tree: &Tree) {
+    tree.write("project.godot", b"");
+    tree.write(
+        "contract/pagination.gd",
+        b"class_name Pagination\n\n\nstatic func build(noun: String, rows: Array, overall: int, skipped: int) -> Dictionary:\n\
+\tvar place := skipped + rows.size()\n\tvar page := {noun: rows, \"returned\": rows.size()}\n\
+\tpage[\"total_\" + noun] = overall\n\tpage[\"has_more\"] = place < overall\n\tif place < overall:\n\
+\t\tpage[\"next_offset\"] = place\n\treturn page\n",
+    );
+    for number in 1..FILES {
+        let functions = if number == 1 { LONGEST / 18 + 1 } else { 3 };
+        let mut text = String::from("extends RefCounted\n\nconst Pagination := preload(\"res://contract/pagination.gd\")\n\n\nfunc add_to(registry) -> void:\n");
+        for function in 0..functions {
+            text.push_str(&format!(
+                "\tregistry.add(\"tool_{number}_{function}\", _tool_{function})\n"
+            ));
+        }
+        for function in 0..functions {
+            text.push_str(&tool(number, function));
+        }
+        tree.write(&format!("commands/c{:02}/f{number}.gd", number % 30), text.as_bytes());
+    }
+}
+
+fn tool(number: usize, function: usize) -> String {
+    let last = if (number + function) % 5 == 0 {
+        "\treturn MCPToolkitSuccess.ok({\"rows\": shown, \"returned\": shown.size(), \"total_rows\": all.size(), \"has_more\": offset + shown.size() < all.size()})"
+    } else {
+        "\treturn MCPToolkitSuccess.ok(Pagination.build(\"rows\", shown, all.size(), offset))"
+    };
+    format!(
+        "\n\nfunc _tool_{function}(params: Dictionary) -> Dictionary:\n\
+\tvar offset := int(params.get(\"offset\", 0))\n\tvar limit := int(params.get(\"limit\", 20))\n\
+\tif offset < 0:\n\t\treturn MCPToolkitError.fail(\"INVALID_PARAMS\", \"offset must not be negative\")\n\
+\tvar all := []\n\tfor index in range(100):\n\t\tif index % {} == 0:\n\t\t\tall.append({{\"name\": \"row\" + str(index), \"at\": index * {function}}})\n\
+\tvar shown := all.slice(offset, offset + limit)\n\tfor row in shown:\n\t\trow[\"seen\"] = true\n{last}\n",
+        number % 7 + 1
+    )
+}

@@ -1,0 +1,213 @@
+//! `--history`: the revisions of a range to their ledgers, through a cache on disk.
+//!
+//! Checks nothing out and writes nothing but the cache.
+
+#![allow(clippy::disallowed_methods)]
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use rayon::prelude::*;
+
+use super::args::ProgressArgs;
+use super::cache::{key, Cache};
+use super::failure::Failure;
+use super::progress::cache_dir;
+use super::reading::Analysed;
+use crate::config::Date;
+use crate::progress::analyst::{Alike, Analyst};
+use crate::progress::history::{History, Point};
+use crate::progress::ledger::Terms;
+use crate::progress::Ledger;
+use crate::revisions::{before, mainline, Blob, Commit, Repository, Trees};
+use crate::text::Sources;
+
+/// What is read, and what it is measured against.
+pub struct Read<'a> {
+    /// The workspace as it is now.
+    pub analysed: &'a Analysed,
+    /// What ledgers are measured against.
+    pub terms: Terms<'a>,
+    /// What the user asked for.
+    pub args: &'a ProgressArgs,
+    /// Whether to say nothing but results.
+    pub quiet: bool,
+}
+
+/// The files of a revision that are worth reading: path in the workspace, and content.
+type Files = Vec<(String, Blob)>;
+
+/// Analyses the revisions of a range.
+pub fn over_time(read: &Read<'_>, range: &str) -> Result<History, Failure> {
+    let begun = Instant::now();
+    let (analysed, args) = (read.analysed, read.args);
+    let repository = Repository::open(&analysed.workspace.root)?;
+    let commits = repository.commits(range, args.first_parent)?;
+    let kept = choose(&commits, args)?;
+    let line = mainline(&commits);
+    let trees = contents(read, &repository, &commits, &kept)?;
+    let mut ledgers: BTreeMap<String, Ledger> = BTreeMap::new();
+    let cache = cache_dir(args, analysed).map(|dir| Cache::open(&dir));
+    let mut todo: BTreeMap<&str, &Files> = BTreeMap::new();
+    for (key, files) in &trees {
+        match cache.as_ref().and_then(|cache| cache.get(key)) {
+            Some(ledger) => {
+                ledgers.insert(key.clone(), ledger);
+            }
+            None => {
+                todo.insert(key, files);
+            }
+        }
+    }
+    let remembered = ledgers.len();
+    let lowered = analyse_all(read, &repository, todo, cache.as_ref(), &mut ledgers);
+    let mut alike = Alike::default();
+    let measured: HashMap<&String, Arc<Ledger>> = ledgers
+        .iter()
+        .map(|(key, ledger)| (key, alike.keep(ledger.clone().measured(&read.terms))))
+        .collect();
+    let places = before(&commits, &kept);
+    let points: Vec<Point> = kept
+        .iter()
+        .zip(places)
+        .zip(&trees)
+        .map(|((at, before), (key, _))| {
+            let commit = &commits[*at];
+            Point {
+                revision: commit.id.to_string(),
+                time: commit.time,
+                subject: commit.subject.clone(),
+                mainline: line.contains(at),
+                before,
+                ledger: measured.get(key).map(Arc::clone).unwrap_or_default(),
+            }
+        })
+        .collect();
+    if !read.quiet {
+        tell(&points, ledgers.len(), remembered, lowered, begun);
+    }
+    Ok(History::new(points))
+}
+
+/// The commits to analyse, by index, the newest always among them.
+fn choose(commits: &[Commit], args: &ProgressArgs) -> Result<Vec<usize>, Failure> {
+    let since = match &args.since {
+        Some(text) => Date::parse(text).ok_or_else(|| Failure::Date(text.clone()))?.days() * 86_400,
+        None => i64::MIN,
+    };
+    let recent: Vec<usize> = (0..commits.len()).filter(|at| commits[*at].time >= since).collect();
+    let every = args.every.unwrap_or(1).max(1);
+    let count = recent.len();
+    Ok(recent
+        .into_iter()
+        .enumerate()
+        .filter(|(i, _)| (count - 1 - i) % every == 0)
+        .map(|(_, at)| at)
+        .collect())
+}
+
+/// For each chosen commit what would be read of it, and the key of that.
+fn contents(
+    read: &Read<'_>,
+    repository: &Repository,
+    commits: &[Commit],
+    kept: &[usize],
+) -> Result<Vec<(String, Files)>, Failure> {
+    let analysed = read.analysed;
+    let prefix = repository.prefix(&analysed.workspace.root);
+    let mut trees = Trees::default();
+    let mut wanted: HashMap<String, bool> = HashMap::new();
+    let mut found = Vec::with_capacity(kept.len());
+    for at in kept {
+        let mut files = Files::new();
+        for (path, blob) in repository.files(commits[*at].tree, &mut trees)?.iter() {
+            let Some(path) = path.strip_prefix(prefix.as_str()) else { continue };
+            let wants = match wanted.get(path) {
+                Some(known) => *known,
+                None => {
+                    let wants = analysed.workspace.wants(path, &analysed.options);
+                    wanted.insert(path.to_string(), wants);
+                    wants
+                }
+            };
+            if wants {
+                files.push((path.to_string(), *blob));
+            }
+        }
+        found.push((key(&analysed.text, &analysed.options, &files), files));
+    }
+    Ok(found)
+}
+
+/// Analyses what the cache does not know; gives the number of files that were lowered.
+fn analyse_all(
+    read: &Read<'_>,
+    repository: &Repository,
+    todo: BTreeMap<&str, &Files>,
+    cache: Option<&Cache>,
+    ledgers: &mut BTreeMap<String, Ledger>,
+) -> usize {
+    let bar = bar(todo.len());
+    let analyst = Analyst::new(&read.analysed.config);
+    let mut texts: HashMap<Blob, Option<Vec<u8>>> = HashMap::new();
+    let done: Mutex<Vec<(String, Ledger)>> = Mutex::default();
+    let todo: Vec<(&str, &Files)> = todo.into_iter().collect();
+    // Few at a time: sources are large, what is learned from them is small.
+    for batch in todo.chunks(rayon::current_num_threads() * 2) {
+        let batch: Vec<(&str, Sources, HashMap<&str, Blob>)> = batch
+            .iter()
+            .map(|(key, files)| {
+                let blobs: HashMap<&str, Blob> =
+                    files.iter().map(|(p, b)| (p.as_str(), *b)).collect();
+                for blob in blobs.values() {
+                    texts.entry(*blob).or_insert_with(|| repository.bytes(*blob));
+                }
+                let bytes = |path: &str| texts.get(blobs.get(path)?)?.clone();
+                let (workspace, options) = (&read.analysed.workspace, &read.analysed.options);
+                let paths = files.iter().map(|(path, _)| path.clone());
+                (*key, workspace.assemble(paths, options, &bytes), blobs)
+            })
+            .collect();
+        batch.par_iter().for_each(|(key, sources, blobs)| {
+            let ledger = analyst.ledger(sources, &|path| blobs.get(path).copied());
+            if let Some(cache) = cache {
+                cache.put(key, &ledger);
+            }
+            done.lock().unwrap_or_else(PoisonError::into_inner).push((key.to_string(), ledger));
+            bar.inc(1);
+        });
+    }
+    bar.finish_and_clear();
+    ledgers.extend(done.into_inner().unwrap_or_else(PoisonError::into_inner));
+    analyst.lowered()
+}
+
+fn bar(length: usize) -> ProgressBar {
+    let bar = ProgressBar::new(length as u64);
+    // The library itself draws nothing where standard error is no terminal.
+    bar.set_draw_target(ProgressDrawTarget::stderr());
+    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} trees, {eta} left");
+    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    bar
+}
+
+/// Says on standard error what it took.
+fn tell(points: &[Point], trees: usize, remembered: usize, lowered: usize, begun: Instant) {
+    let memory = peak_memory().map(|m| format!(", {m} MB of memory at most")).unwrap_or_default();
+    let text = format!(
+        "{} revisions, {trees} different trees, {remembered} of them remembered, {lowered} files lowered; \
+         {:.1} s{memory}",
+        points.len(),
+        begun.elapsed().as_secs_f64()
+    );
+    super::terminal::note(&text);
+}
+
+/// The most memory that the program has held, where the system tells.
+fn peak_memory() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.split_whitespace().next()?.parse::<u64>().ok().map(|kilobytes| kilobytes / 1024)
+}

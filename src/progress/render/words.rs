@@ -1,0 +1,156 @@
+//! What formats share: words and numbers of the ledger, and text made safe for markup.
+//!
+//! Knows no format.
+
+use std::collections::BTreeMap;
+
+use crate::progress::ledger::{Ledger, Row, Status};
+
+/// The totals of some rows: how many are done of how many.
+pub struct Total<'a> {
+    /// What is counted.
+    pub name: &'a str,
+    /// How many rows have each status, least first.
+    pub counts: [usize; 4],
+}
+
+impl Total<'_> {
+    /// How many rows there are.
+    pub fn all(&self) -> usize {
+        self.counts.iter().sum()
+    }
+
+    /// How many are done.
+    pub fn done(&self) -> usize {
+        self.counts[Status::Done as usize]
+    }
+
+    /// The share that is done, exceptions not counted, in whole percent rounded down: 100 is
+    /// reached only when all are done.
+    pub fn percent(&self) -> Option<usize> {
+        let all = self.all() - self.counts[Status::Excepted as usize];
+        (all > 0).then(|| self.done() * 100 / all)
+    }
+}
+
+/// The total over everything.
+pub fn total(ledger: &Ledger) -> Total<'static> {
+    Total { name: "all", counts: Ledger::counts(ledger.rows.iter()) }
+}
+
+/// Totals by some property of rows, by name; a row may count for several.
+pub fn totals<'a>(ledger: &'a Ledger, of: impl Fn(&'a Row) -> Vec<&'a str>) -> Vec<Total<'a>> {
+    let mut by: BTreeMap<&str, [usize; 4]> = BTreeMap::new();
+    for row in &ledger.rows {
+        for name in of(row) {
+            by.entry(name).or_default()[row.status as usize] += 1;
+        }
+    }
+    by.into_iter().map(|(name, counts)| Total { name, counts }).collect()
+}
+
+/// The tables of totals that a ledger has, by title.
+pub fn all_totals(ledger: &Ledger) -> Vec<(&'static str, Vec<Total<'_>>)> {
+    let mut tables = vec![
+        ("family", totals(ledger, |row| row.family.as_deref().into_iter().collect())),
+        ("product", totals(ledger, |row| vec![row.product.as_str()])),
+        ("owner", totals(ledger, |row| row.owners.iter().map(String::as_str).collect())),
+    ];
+    tables.retain(|(_, totals)| !totals.is_empty());
+    tables
+}
+
+/// How many rows are in each stage, lowest first.
+pub fn by_stage(ledger: &Ledger) -> Vec<(&str, usize)> {
+    let count =
+        |stage: &str| ledger.rows.iter().filter(|row| row.stage.as_deref() == Some(stage)).count();
+    ledger.stages.iter().map(|stage| (stage.as_str(), count(stage))).collect()
+}
+
+/// What is said of how a row's pages go on.
+pub fn resume(row: &Row) -> &'static str {
+    match (row.resumable, row.cursor_less) {
+        (Some(true), _) => "resumable",
+        (Some(false), true) => "cursor-less, agreed",
+        (Some(false), false) => "cursor-less",
+        (None, _) => "-",
+    }
+}
+
+/// `2 errors, 1 warning`, notes only where there is nothing else; `-` for none.
+pub fn findings(row: &Row) -> String {
+    let named = |level: &str| {
+        let count = row.count(level);
+        let plural = if count == 1 { "" } else { "s" };
+        (count > 0).then(|| format!("{count} {level}{plural}"))
+    };
+    let parts: Vec<String> = ["error", "warning", "note"].into_iter().filter_map(named).collect();
+    if parts.is_empty() {
+        "-".to_string()
+    } else {
+        parts.join(", ")
+    }
+}
+
+/// What is left to do or to know, in a line.
+pub fn left(row: &Row) -> String {
+    let list = |name: &str, items: &[String]| {
+        (!items.is_empty()).then(|| format!("{name} {}", items.join(" ")))
+    };
+    let mut parts: Vec<String> = Vec::new();
+    parts.extend(list("lacks", &row.missing));
+    parts.extend(list("old", &row.old_names));
+    let clamps: Vec<String> = row.clamps.iter().filter(|c| *c != "disclosed").cloned().collect();
+    parts.extend(list("clamp", &clamps));
+    parts.extend(list("leaks", &row.leaks));
+    if row.masked > 0 {
+        parts.push(format!("masked {}", row.masked));
+    }
+    if row.behind {
+        parts.push(format!("expected {}", row.expected_stage.as_deref().unwrap_or("-")));
+    }
+    let failed: Vec<String> = row
+        .acceptance
+        .iter()
+        .filter(|c| c.verdict == "not met")
+        .map(|c| c.item.to_string())
+        .collect();
+    parts.extend(list("fails", &failed));
+    for exception in &row.exceptions {
+        let until = exception.until.as_ref().map(|day| format!(" until {day}")).unwrap_or_default();
+        let word = if exception.expired { "expired" } else { "excepted" };
+        parts.push(format!("{word}{until}"));
+    }
+    if parts.is_empty() {
+        "-".to_string()
+    } else {
+        parts.join("; ")
+    }
+}
+
+/// The acceptance items as signs: `+` met, `x` not met, `.` not decidable here.
+pub fn signs(row: &Row) -> String {
+    let sign = |verdict: &str| match verdict {
+        "met" => '+',
+        "not met" => 'x',
+        _ => '.',
+    };
+    row.acceptance.iter().map(|c| sign(&c.verdict)).collect()
+}
+
+/// Text inside markup or a double-quoted attribute.
+pub fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            c if c.is_control() && c != '\n' && c != '\t' => out.push('\u{fffd}'),
+            c => out.push(c),
+        }
+    }
+    out
+}

@@ -1,0 +1,146 @@
+//! Revisions of a repository to [`Sources`]: reads blobs, never a second work tree.
+//!
+//! Knows nothing of what is done with the sources, and writes nothing.
+
+use std::cell::RefCell;
+mod history;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use gix::bstr::{BString, ByteSlice};
+use gix::ObjectId;
+
+use crate::discover::{Options, Workspace};
+use crate::text::Sources;
+
+pub use gix::ObjectId as Blob;
+pub use history::{before, mainline, Commit, Trees};
+
+/// Why a revision cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Failure {
+    /// There is no repository.
+    #[error("{} lies in no git repository", .0.display())]
+    NoRepository(PathBuf),
+    /// There is no such revision.
+    #[error("there is no revision `{0}` in this repository")]
+    NoRevision(String),
+    /// Something of the repository cannot be read.
+    #[error("the repository cannot be read: {0}")]
+    Unreadable(String),
+}
+
+/// What of a repository is read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Revision {
+    /// A commit, branch, tag or tree, as git writes it.
+    Named(String),
+    /// The last commit; nothing where there is none yet.
+    Head,
+    /// What the next commit will hold.
+    Index,
+}
+
+/// A repository.
+pub struct Repository {
+    git: gix::Repository,
+    top: PathBuf,
+}
+
+impl Repository {
+    /// The repository that holds a directory.
+    pub fn open(dir: &Path) -> Result<Repository, Failure> {
+        let none = || Failure::NoRepository(dir.to_path_buf());
+        let git = gix::discover(dir).map_err(|_| none())?;
+        // A repository without a work tree is its own top.
+        let top = git.workdir().unwrap_or(git.git_dir());
+        let top = gix::path::realpath(top).map_err(|error| unreadable(&error))?;
+        Ok(Repository { git, top })
+    }
+
+    /// The sources of a workspace as a revision has them.
+    pub fn sources(
+        &self,
+        revision: &Revision,
+        workspace: &Workspace,
+        options: &Options,
+    ) -> Result<Sources, Failure> {
+        let files = match revision {
+            Revision::Named(name) => self.tree(self.resolve(name)?)?,
+            Revision::Head => match self.git.head_tree_id() {
+                Ok(tree) => self.tree(tree.detach())?,
+                Err(_) => BTreeMap::new(),
+            },
+            Revision::Index => self.index()?,
+        };
+        let prefix = self.prefix(&workspace.root);
+        let mut below = BTreeMap::new();
+        for (path, blob) in files {
+            // A path that is no Unicode cannot be shown; the walk shows it with replacements.
+            if let Some(path) = path.to_str_lossy().strip_prefix(prefix.as_str()) {
+                below.insert(path.to_string(), blob);
+            }
+        }
+        // A blob that is missing would make old findings look new.
+        let missing = RefCell::new(None);
+        let read = |path: &str| match self.git.find_object(*below.get(path)?) {
+            Ok(object) => Some(object.detach().data),
+            Err(error) => {
+                missing.replace(Some(unreadable(&error)));
+                None
+            }
+        };
+        let sources = workspace.assemble(below.keys().cloned(), options, &read);
+        match missing.into_inner() {
+            Some(failure) => Err(failure),
+            None => Ok(sources),
+        }
+    }
+
+    /// Paths of the repository begin so in the workspace: empty or `sub/dir/`.
+    pub fn prefix(&self, root: &Path) -> String {
+        let inner = root.strip_prefix(&self.top).unwrap_or(Path::new(""));
+        inner.iter().map(|part| format!("{}/", part.to_string_lossy())).collect()
+    }
+
+    fn resolve(&self, name: &str) -> Result<ObjectId, Failure> {
+        let none = || Failure::NoRevision(name.to_string());
+        let id = self.git.rev_parse_single(name).map_err(|_| none())?;
+        let object = id.object().map_err(|_| none())?;
+        let tree = object.peel_to_kind(gix::object::Kind::Tree).map_err(|_| none())?;
+        Ok(tree.id)
+    }
+
+    /// The files of a tree. Links are left out, as in a walk, and so are other repositories.
+    fn tree(&self, id: ObjectId) -> Result<BTreeMap<BString, ObjectId>, Failure> {
+        let tree = self.git.find_tree(id).map_err(|error| unreadable(&error))?;
+        let entries = tree.traverse().breadthfirst.files().map_err(|error| unreadable(&error))?;
+        let files = entries.into_iter().filter(|entry| entry.mode.is_blob());
+        Ok(files.map(|entry| (entry.filepath, entry.oid)).collect())
+    }
+
+    /// The files of the index; one with a merge conflict is left out.
+    fn index(&self) -> Result<BTreeMap<BString, ObjectId>, Failure> {
+        let index = self.git.index_or_empty().map_err(|error| unreadable(&error))?;
+        let mut files = BTreeMap::new();
+        for entry in index.entries() {
+            let file = gix::index::entry::Mode::FILE | gix::index::entry::Mode::FILE_EXECUTABLE;
+            let regular = file.contains(entry.mode) && !entry.mode.is_empty();
+            if regular && entry.stage() == gix::index::entry::Stage::Unconflicted {
+                files.insert(entry.path(&index).to_owned(), entry.id);
+            }
+        }
+        Ok(files)
+    }
+}
+
+fn unreadable(error: &dyn std::error::Error) -> Failure {
+    let mut text = error.to_string();
+    let mut inner = error.source();
+    while let Some(cause) = inner {
+        text = format!("{text}: {cause}");
+        inner = cause.source();
+    }
+    Failure::Unreadable(text)
+}

@@ -1,0 +1,127 @@
+//! The ledger over real repositories: now, since a revision, and over time.
+
+#![allow(clippy::disallowed_methods)]
+
+mod support;
+
+use serde_json::Value;
+use support::repo::{by_hand, class, mended, Repo};
+
+fn json(repo: &Repo, arguments: &[&str]) -> Value {
+    let ran = repo
+        .lint(&[&["progress", "--format", "json", "--today", "2026-01-01"], arguments].concat());
+    serde_json::from_str(&ran.out).unwrap_or_else(|e| panic!("{e}: {}{}", ran.out, ran.err))
+}
+
+fn names(rows: &Value) -> Vec<String> {
+    let rows = rows.as_array().expect("a list");
+    rows.iter().map(|row| format!("{} {}", row["name"], row["status"]).replace('"', "")).collect()
+}
+
+fn changes(events: &Value) -> Vec<Vec<String>> {
+    let events = events.as_array().expect("a list");
+    let one = |change: &Value| format!("{} {}", change["kind"], change["name"]).replace('"', "");
+    let all =
+        |event: &Value| event["changes"].as_array().expect("a list").iter().map(one).collect();
+    events.iter().map(all).collect()
+}
+
+/// `list_goats` is mended, then built by hand again.
+fn storied() -> Repo {
+    let repo = Repo::new();
+    repo.write("barn.gd", &class(&[by_hand("list_cows"), mended("list_goats"), mended("names")]));
+    repo.commit("mend the goats");
+    repo.write("notes.md", "nothing to read\n");
+    repo.commit("write notes");
+    repo.write("barn.gd", &class(&[by_hand("list_cows"), by_hand("list_goats"), mended("names")]));
+    repo.commit("undo");
+    repo
+}
+
+#[test]
+fn the_ledger_is_read_from_code() {
+    let repo = Repo::new();
+    repo.write(".github/CODEOWNERS", "*.gd @barn\n");
+    let ledger = json(&repo, &[]);
+    assert_eq!(names(&ledger["rows"]), ["list_cows open", "list_goats open"]);
+    assert_eq!(ledger["rows"][0]["owners"], serde_json::json!(["@barn"]));
+    assert_eq!(ledger["total"]["open"], 2);
+}
+
+#[test]
+fn an_exception_holds_until_its_day() {
+    let repo = Repo::new();
+    let config = repo.read("pagelint.toml");
+    let exception =
+        "\n[[exception]]\nname = \"list_*\"\nreason = \"old\"\nuntil = \"2025-12-31\"\n";
+    repo.write("pagelint.toml", &format!("{config}{exception}"));
+    let ran = repo.lint(&["progress", "--today", "2025-12-31"]);
+    assert_eq!(ran.status, 0, "{}", ran.out);
+    assert!(ran.out.contains("2 excepted"), "{}", ran.out);
+    let ran = repo.lint(&["progress", "--today", "2026-01-01"]);
+    assert_eq!(ran.status, 1, "{}", ran.out);
+    let line = config.lines().count() + 3;
+    assert!(ran.out.contains(&format!("pagelint.toml:{line}: expired-exception: ")), "{}", ran.out);
+}
+
+#[test]
+fn revisions_tell_what_they_changed() {
+    let repo = storied();
+    let history = json(&repo, &["--history", "--no-cache"])["history"].clone();
+    assert_eq!(history["revisions"].as_array().expect("a list").len(), 4);
+    let expected = [
+        vec!["added list_cows", "added list_goats"],
+        vec!["removed list_goats"],
+        vec!["added list_goats"],
+    ];
+    assert_eq!(changes(&history["events"]), expected);
+    let last = json(&repo, &["--history=HEAD~2..", "--no-cache"])["history"].clone();
+    assert_eq!(last["revisions"].as_array().expect("a list").len(), 2);
+    let few = json(&repo, &["--history", "--every", "3", "--no-cache"])["history"].clone();
+    assert_eq!(few["revisions"].as_array().expect("a list").len(), 2);
+    let compared = json(&repo, &["--compare", "HEAD~1"])["compare"].clone();
+    assert_eq!(changes(&serde_json::json!([compared])), [vec!["added list_goats"]]);
+}
+
+#[test]
+fn the_cache_is_found_by_content_and_never_believed_when_damaged() {
+    let repo = storied();
+    let first = json(&repo, &["--history"]);
+    let dir = repo.tree.at(".pagelint_cache/ledgers");
+    let entries = || -> Vec<_> {
+        let files = std::fs::read_dir(&dir).expect("it was made");
+        files.map(|file| file.expect("a file").path()).collect()
+    };
+    assert_eq!(entries().len(), 2, "four revisions have two contents");
+    let ran = repo.lint(&["progress", "--history"]);
+    assert!(ran.err.contains("2 of them remembered, 0 files lowered"), "{}", ran.err);
+    assert!(repo.git(&["status", "--porcelain"]).is_empty(), "version control does not see it");
+    for entry in entries() {
+        let text = std::fs::read_to_string(&entry).expect("text");
+        std::fs::write(&entry, text.replace("list_cows", "list_cats")).expect("it can be written");
+    }
+    assert_eq!(json(&repo, &["--history"]), first);
+    let text = repo.read("pagelint.toml");
+    repo.write("pagelint.toml", &format!("{text}legacy-field = \"off\"\n"));
+    let ran = repo.lint(&["progress", "--history"]);
+    assert!(ran.err.contains("0 of them remembered"), "{}", ran.err);
+}
+
+#[test]
+fn formats_say_the_same() {
+    let repo = storied();
+    for (format, words) in [
+        ("table", &["list_cows", "0 of 2 done"][..]),
+        ("markdown", &["list\\_cows", "### Migration: 0 of 2 done (0 %)"]),
+        ("csv", &["name,kind,", "\r\nlist_cows,function,"]),
+        ("html", &["<!doctype html>", "list_cows", "<svg"]),
+        ("svg", &["<svg ", "class=\"chart\"", "</svg>"]),
+        ("badge", &["0 % (0/2)"]),
+    ] {
+        let ran = repo.lint(&["progress", "--history", "--no-cache", "--format", format]);
+        assert_eq!(ran.status, 0, "{format}: {}", ran.err);
+        for word in words {
+            assert!(ran.out.contains(word), "{format} lacks {word}: {}", ran.out);
+        }
+    }
+}
