@@ -178,7 +178,7 @@ fn make(tree: &Tree) {
 }
 
 fn tool(number: usize, function: usize) -> String {
-    let last = if (number + function) % 5 == 0 {
+    let last = if (number + function).is_multiple_of(5) {
         "\treturn MCPToolkitSuccess.ok({\"rows\": shown, \"returned\": shown.size(), \"total_rows\": all.size(), \"has_more\": offset + shown.size() < all.size()})"
     } else {
         "\treturn MCPToolkitSuccess.ok(Pagination.build(\"rows\", shown, all.size(), offset))"

@@ -253,6 +253,14 @@ fn one_new_finding_is_the_only_one_in_every_format() {
                 assert_eq!(results.len(), 3, "the known ones are there, as suppressed");
                 results.iter().filter(|r| r["suppressions"] == serde_json::json!([])).count()
             }
+            "lsp" => value(&text).as_array().map_or(0, |files| {
+                files
+                    .iter()
+                    .filter_map(|f| f["diagnostics"].as_array())
+                    .flatten()
+                    .filter(|d| d["severity"] != 4)
+                    .count()
+            }),
             "gitlab" => value(&text).as_array().map_or(0, Vec::len),
             "rdjson" => value(&text)["diagnostics"].as_array().map_or(0, Vec::len),
             "junit" => elements(&text).iter().filter(|(name, _)| name == "failure").count(),

@@ -67,6 +67,9 @@ fn shapes_are_the_marked_ones() {
         }
     }
     println!("{count} `emits:` marks");
+    let only = std::env::var_os("PAGELINT_ONLY").is_some();
+    let done = support::pending("shapes", &mut faults);
+    assert!(only || done.is_empty(), "no longer pending, take them out:\n{}", done.join("\n"));
     assert!(faults.is_empty(), "\n{} of {count}:\n{}\n", faults.len(), faults.join("\n"));
 }
 

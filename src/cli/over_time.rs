@@ -103,7 +103,7 @@ fn choose(commits: &[Commit], args: &ProgressArgs) -> Result<Vec<usize>, Failure
     Ok(recent
         .into_iter()
         .enumerate()
-        .filter(|(i, _)| (count - 1 - i) % every == 0)
+        .filter(|(i, _)| (count - 1 - i).is_multiple_of(every))
         .map(|(_, at)| at)
         .collect())
 }

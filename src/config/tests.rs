@@ -1,3 +1,5 @@
+//! Tests of the module around it; must not know the modules above.
+
 use super::*;
 
 const KNOWN: Known<'_> = Known {

@@ -215,10 +215,10 @@ impl Walk<'_, '_> {
 
     fn leaf(&mut self, v: V, guard: F, depth: u8) {
         match self.ran.session.store.values.node(v).clone() {
-            Node::Op(Op::Encode | Op::Decode, parts) => {
-                if self.ran.session.store.body(v).is_none() {
-                    return self.value(parts[0], guard, depth);
-                }
+            Node::Op(Op::Encode | Op::Decode, parts)
+                if self.ran.session.store.body(v).is_none() =>
+            {
+                return self.value(parts[0], guard, depth);
             }
             Node::List(_) | Node::Text(_) | Node::Null | Node::Cond(_) | Node::Int(_) => return,
             _ => {}

@@ -533,10 +533,8 @@ fn collect_lists(session: &mut Session<'_>, v: V, rows: &mut Vec<V>, depth: u8) 
         return;
     }
     match session.store.values.node(v).clone() {
-        Node::List(_) => {
-            if !rows.contains(&v) {
-                rows.push(v);
-            }
+        Node::List(_) if !rows.contains(&v) => {
+            rows.push(v);
         }
         Node::Op(Op::Encode | Op::Other | Op::Text, parts) => {
             for part in parts.iter() {

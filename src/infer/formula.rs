@@ -41,9 +41,9 @@ struct Node {
 }
 
 /// Most nodes one session may make; past that, formulas stop growing and lose precision.
-const MAX_NODES: usize = 100_000;
+const MAX_NODES: usize = 150_000;
 /// Most steps that one session may spend on them.
-const MAX_STEPS: u32 = 1_000_000;
+const MAX_STEPS: u32 = 3_000_000;
 
 /// All formulas of one session.
 pub struct Formulas {

@@ -408,7 +408,7 @@ impl Store {
 
     fn put_anew(&mut self, v: V, from: V, to: V) -> V {
         match self.values.node(v).clone() {
-            Node::Op(Op::Field, parts) if parts.iter().any(|p| *p == from) => {
+            Node::Op(Op::Field, parts) if parts.contains(&from) => {
                 let base = self.put_known(parts[0], from, to);
                 let key = self.put_known(parts[1], from, to);
                 if self.put_depth >= MAX_PUT_DEPTH {

@@ -151,9 +151,8 @@ impl Place {
             .iter()
             .map(|(path, text)| (path.clone(), text.read.clone().unwrap_or_else(|_| "".into())))
             .collect();
-        let same = |(a, b): (&(PathBuf, Arc<str>), &(PathBuf, Arc<str>))| {
-            a.0 == b.0 && Arc::ptr_eq(&a.1, &b.1)
-        };
+        type Held<'a> = &'a (PathBuf, Arc<str>);
+        let same = |(a, b): (Held, Held)| a.0 == b.0 && Arc::ptr_eq(&a.1, &b.1);
         let unchanged =
             inputs.len() == self.inputs.len() && inputs.iter().zip(&self.inputs).all(same);
         if let (true, Some(last)) = (unchanged, &self.last) {

@@ -74,7 +74,7 @@ fn fit(parts: &[&str], path: &[&str], dir_only: bool, shallow: bool) -> bool {
             None => !dir_only,
             Some(_) => !shallow,
         },
-        (Some((&"**", parts)), _) if parts.is_empty() => !path.is_empty(),
+        (Some((&"**", [])), _) => !path.is_empty(),
         (Some((&"**", rest)), _) => {
             (0..=path.len()).any(|skip| fit(rest, &path[skip..], dir_only, shallow))
         }

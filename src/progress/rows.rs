@@ -36,7 +36,7 @@ pub fn new_row(
 ) -> Row {
     let concerns = |finding: &&Finding| {
         let function = || shape.kind == EmitterKind::Function && finding.commands.is_empty();
-        finding.commands.iter().any(|name| *name == shape.name)
+        finding.commands.contains(&shape.name)
             || function() && finding.function.as_deref() == Some(shape.name.as_str())
     };
     let own: Vec<&Finding> = findings.iter().filter(concerns).collect();

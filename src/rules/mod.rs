@@ -81,7 +81,7 @@ macro_rules! rule {
 pub const RULES: &[RuleInfo] = &[
     rule!("offset-envelope", "hand-built-envelope", Error, Some(hand_built_envelope::check), "a paging response gets a paging field from somewhere other than the shared builder"),
     rule!("offset-envelope", "legacy-field", Error, Some(legacy_field::check), "a paging response carries a field name from before the envelope"),
-    rule!("offset-envelope", "missing-invariant", Error, Some(missing_invariant::check), "a paging response lacks has_more, total_<unit> or returned on some path"),
+    rule!("offset-envelope", "missing-invariant", Error, Some(missing_invariant::check), "a paging response lacks has_more, returned or its total on some path"),
     rule!("offset-envelope", "unguarded-resume-field", Error, Some(unguarded_resume_field::check), "a resume field can be sent on the last page"),
     rule!("offset-envelope", "resume-field-named-cursor", Warning, Some(resume_field_named_cursor::check), "an integer resume field is called cursor or token"),
     rule!("offset-envelope", "missing-resume-field", Warning, Some(missing_resume_field::check), "a tool that takes an offset does not say where to go on"),
@@ -90,7 +90,7 @@ pub const RULES: &[RuleInfo] = &[
     rule!("offset-envelope", "undisclosed-clamp", Warning, Some(undisclosed_clamp::check), "a window parameter is cut down to a maximum and no response says so"),
     rule!("offset-envelope", "rejected-over-max", Warning, Some(rejected_over_max::check), "a window parameter over its maximum is answered with an error"),
     rule!("offset-envelope", "unvalidated-window", Note, Some(unvalidated_window::check), "a limit, offset or start line that makes no sense is repaired or let through"),
-    rule!("offset-envelope", "inexact-total", Warning, Some(inexact_total::check), "total_<unit> or has_more does not tell the truth about what was left out"),
+    rule!("offset-envelope", "inexact-total", Warning, Some(inexact_total::check), "the total or has_more does not tell the truth about what was left out"),
     rule!("offset-envelope", "incomplete-builder", Error, Some(incomplete_builder::check), "the shared builder can give a page without a required field, or lets a caller overwrite one"),
     rule!("offset-envelope", "server-response-builder", Error, None, "code that only forwards a response builds or changes a page"),
     rule!("meta-pagination", "raw-pagination-in-data", Error, Some(raw_pagination_in_data::check), "emitted data carries a paging field of the upstream service"),

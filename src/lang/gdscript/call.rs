@@ -219,6 +219,8 @@ fn no(range: Range) -> Value {
 }
 
 /// Core methods whose operands are not the receiver and the arguments in order.
+// What was not rewritten is handed back, so that nothing is cloned.
+#[allow(clippy::result_large_err)]
 fn rewritten(base: Value, method: Method) -> Result<Value, (Value, Method)> {
     let range = method.range;
     let counted = (method.name.as_str(), method.args.len());

@@ -55,12 +55,11 @@ impl Session {
                     self.touch(false);
                 }
             }
-            "textDocument/didSave" => {
+            "textDocument/didSave"
                 // Who watches files hears of this one anyway.
-                if !self.client.watches {
+                if !self.client.watches => {
                     self.touch(true);
                 }
-            }
             "workspace/didChangeWatchedFiles" => self.touch(true),
             "workspace/didChangeWorkspaceFolders" => self.change_folders(&params),
             "workspace/didChangeConfiguration" => {

@@ -30,7 +30,7 @@ pub fn render(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
     let (la, lb) = (a - 12, b - 12);
     let label = escape(&format!("{left}: {right}"));
     let right = escape(&right);
-    write!(
+    writeln!(
         out,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"20\" role=\"img\" \
          aria-label=\"{label}\"><title>{label}</title><clipPath id=\"r\"><rect width=\"{width}\" \
@@ -39,6 +39,6 @@ pub fn render(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
          fill=\"{colour}\"/></g><g fill=\"#fff\" text-anchor=\"middle\" \
          font-family=\"Verdana,DejaVu Sans,sans-serif\" font-size=\"11\"><text x=\"{at}\" y=\"14\" \
          textLength=\"{la}\">{left}</text><text x=\"{mid}\" y=\"14\" textLength=\"{lb}\">{right}\
-         </text></g></svg>\n"
+         </text></g></svg>"
     )
 }

@@ -30,16 +30,16 @@ pub fn render(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
     )?;
     write_head(shown, out)?;
     if let Some(history) = shown.history {
-        write!(out, "<section aria-label=\"Over time\"><h2>Over time</h2>\n")?;
+        writeln!(out, "<section aria-label=\"Over time\"><h2>Over time</h2>")?;
         write!(out, "<div class=\"wide\">{}</div>", chart::svg(history, 960, 360, false))?;
-        write!(
+        writeln!(
             out,
-            "<div class=\"narrow\">{}</div></section>\n",
+            "<div class=\"narrow\">{}</div></section>",
             chart::svg(history, 400, 300, false)
         )?;
     }
     if let Some((since, changes)) = shown.changes {
-        write!(out, "<section><h2>Changed since {}</h2>\n", escape(since))?;
+        writeln!(out, "<section><h2>Changed since {}</h2>", escape(since))?;
         write_changes(changes, out)?;
         writeln!(out, "</section>")?;
     }
