@@ -9,6 +9,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use crate::config::Config;
+use crate::documents::{self, Captured, Sendable, Stream, Words};
 use crate::infer;
 use crate::infer::facts::Facts;
 use crate::ir::{Module, Program};
@@ -59,6 +60,33 @@ pub fn check_with(sources: &Sources, config: &Config, cache: &mut Cache) -> Outc
 pub fn check_lowered(sources: &Sources, lowered: Vec<Lowered>, config: &Config) -> Outcome {
     let mut outcome = Outcome::default();
     let packs = packs(config, &mut outcome.report.problems);
+    run(sources, lowered, config, &packs, Vec::new(), outcome)
+}
+
+/// Analyses the sources and what streams beside them; of a stream, the sources get what is
+/// needed to show its findings.
+pub fn check_streams(sources: &mut Sources, streams: &mut [Stream], config: &Config) -> Outcome {
+    let mut outcome = Outcome::default();
+    let packs = packs(config, &mut outcome.report.problems);
+    let words = Words::of(&packs);
+    let captured =
+        streams.iter_mut().map(|s| documents::stream(s, sources, config, words)).collect();
+    let lowered = lower(sources, &mut Cache::default());
+    run(sources, lowered, config, &packs, captured, outcome)
+}
+
+fn run<'p>(
+    sources: &Sources,
+    lowered: Vec<Lowered>,
+    config: &Config,
+    packs: &'p [Pack],
+    mut captured: Vec<Captured<'p>>,
+    mut outcome: Outcome,
+) -> Outcome {
+    let streamed = captured.len();
+    let whole = sources.files.len() - streamed;
+    captured.extend(documents::read(sources, whole, config, Words::of(packs)));
+    let mut sendable = Vec::new();
     for stage in packs.iter().flat_map(|pack| &pack.stages) {
         if !outcome.stages.contains(&stage.name) {
             outcome.stages.push(stage.name.clone());
@@ -67,23 +95,45 @@ pub fn check_lowered(sources: &Sources, lowered: Vec<Lowered>, config: &Config) 
     outcome.report.counts.files = sources.files.iter().filter(|file| file.reported).count();
     outcome.report.counts.parsed = lowered.len();
     note_troubles(sources, &lowered, &mut outcome);
-    for pack in &packs {
+    for pack in packs {
         let program = program(sources, pack, &lowered);
         if program.modules.is_empty() {
             continue;
         }
         let facts = infer::facts(&program, pack);
         outcome.report.findings.extend(rules::run(&facts, pack));
+        sendable.extend(documents::sendable(&facts));
         outcome.shapes.extend(shapes::rows(&facts, sources));
         outcome.commands.extend(declared(&facts, pack));
         cover(sources, &facts, &mut outcome);
     }
+    note_documents(sources, captured, &sendable, &mut outcome);
     outcome.report.counts.emitters = outcome.coverage.found;
     outcome.coverage.items.sort();
     outcome.coverage.items.dedup();
     outcome.scopes = lowered.iter().map(|one| FileScopes::of(one.file, &one.module)).collect();
     outcome.report = triage::triage(outcome.report, &outcome.scopes, sources, config);
     outcome
+}
+
+fn note_documents(
+    sources: &Sources,
+    mut captured: Vec<Captured<'_>>,
+    sendable: &[Sendable],
+    outcome: &mut Outcome,
+) {
+    outcome.report.findings.extend(documents::compare(&mut captured, sendable));
+    outcome.coverage.items.extend(documents::undecided(&captured, sources));
+    let silent: Vec<&str> =
+        sources.files.iter().filter(|f| !f.reported).map(|f| f.path.as_str()).collect();
+    for one in captured {
+        outcome.report.findings.extend(one.findings);
+        let context = one.problems.first().is_some_and(|p| silent.contains(&p.path.as_str()));
+        outcome.report.problems.extend(one.problems.into_iter().map(|problem| Problem {
+            level: if context { Level::Note } else { problem.level },
+            ..problem
+        }));
+    }
 }
 
 /// The commands that have a name, by name; one that is declared twice counts once.

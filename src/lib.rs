@@ -23,6 +23,8 @@ pub mod rules;
 
 pub mod suppress;
 
+pub mod documents;
+
 pub mod shapes;
 pub mod triage;
 

@@ -8,7 +8,6 @@ mod support;
 use std::collections::{BTreeMap, BTreeSet};
 
 use pagelint::check::check;
-use pagelint::config::Config;
 use pagelint::report::{Confidence, Finding, Level};
 use pagelint::text::{FileId, LineIndex, Span};
 use support::marks::{self, Mark, MarkKind};
@@ -20,7 +19,7 @@ fn findings_are_the_marked_ones() {
     let (mut missing, mut noisy) = (Vec::new(), Vec::new());
     for case in &cases {
         if !case.name.starts_with("fixtures/shapes/") {
-            let outcome = check(&case.sources, &Config::default());
+            let outcome = check(&case.sources, &case.config);
             compare(case, &outcome.report.findings, &mut missing, &mut noisy);
         }
     }

@@ -69,6 +69,26 @@ pub enum Command {
 }
 
 impl Command {
+    /// Without paths, the current directory is meant, unless files of captured JSON are named.
+    pub fn complete(&mut self) {
+        let (reading, named) = match self {
+            Command::Check(args) => (&mut args.reading, !args.documents.is_empty()),
+            Command::Baseline(args) => (&mut args.reading, false),
+            Command::Shapes(args) => (&mut args.reading, false),
+            Command::Coverage(args) => (&mut args.reading, false),
+            Command::Progress(args) => (&mut args.reading, false),
+            Command::Rules
+            | Command::Explain { .. }
+            | Command::Lsp
+            | Command::Schema { .. }
+            | Command::Completions { .. }
+            | Command::Man => return,
+        };
+        if reading.paths.is_empty() && !named {
+            reading.paths.push(PathBuf::from("."));
+        }
+    }
+
     /// What is to be read, for the commands that read.
     pub fn reading(&self) -> Option<&Reading> {
         match self {
@@ -90,8 +110,8 @@ impl Command {
 /// What to read and how.
 #[derive(Clone, Debug, ClapArgs)]
 pub struct Reading {
-    /// Files and directories to report on; the workspace around them is read for context
-    #[arg(default_value = ".", value_name = "PATH")]
+    /// Files and directories to report on; the workspace around them is read for context [default: .]
+    #[arg(value_name = "PATH")]
     pub paths: Vec<PathBuf>,
     /// Read the paths from a file, one a line or separated by NUL; - is standard input
     #[arg(long, value_name = "FILE", conflicts_with = "paths")]
@@ -128,6 +148,9 @@ pub struct CheckArgs {
     /// Set the level of a rule, over all configuration; LEVEL is off, note, warning or error
     #[arg(long = "rule", value_name = "ID=LEVEL")]
     pub rules: Vec<String>,
+    /// Read FILE as captured JSON; KIND is response, schema or session
+    #[arg(long = "as", value_names = ["KIND", "FILE"], num_args = 2)]
+    pub documents: Vec<PathBuf>,
     /// Report only findings in commands of this stage
     #[arg(long = "stage", value_name = "STAGE")]
     pub stages: Vec<String>,

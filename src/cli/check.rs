@@ -6,9 +6,9 @@ use std::io::{Read, Write};
 
 use super::args::CheckArgs;
 use super::failure::Failure;
-use super::reading::{analyse_with, strict, Overlay};
+use super::reading::{analyse_with, strict, Named, Overlay};
 use super::{allow, changed, output, ratchet, terminal, Status};
-use crate::config::{nearest, Config};
+use crate::config::{nearest, Config, DocumentKind};
 use crate::discover::decode;
 use crate::render::Style;
 use crate::report::Level;
@@ -27,7 +27,7 @@ pub fn run(args: &CheckArgs, style: Style, out: &mut dyn Write) -> Result<Status
         Ok(())
     };
     let targets = output::targets(args)?;
-    let mut analysed = analyse_with(&args.reading, overlay(args)?, adjust)?;
+    let mut analysed = analyse_with(&args.reading, &named(args)?, overlay(args)?, adjust)?;
     let fresh = changed::Fresh::find(args, &mut analysed)?;
     let shrinks = ratchet::compare(args, &mut analysed)?;
     let report = &mut analysed.outcome.report;
@@ -60,6 +60,20 @@ fn overlay(args: &CheckArgs) -> Result<Option<Overlay>, Failure> {
     std::io::stdin().read_to_end(&mut bytes).map_err(|error| unreadable(error.to_string()))?;
     let text = decode(bytes).map_err(|(_, reason)| unreadable(reason))?;
     Ok(Some(Overlay { path: path.clone(), text }))
+}
+
+/// The files of captured JSON that were named with their kind.
+fn named(args: &CheckArgs) -> Result<Vec<Named>, Failure> {
+    let mut named = Vec::new();
+    for pair in args.documents.chunks(2) {
+        let [word, file] = pair else { continue };
+        let word = word.to_string_lossy();
+        let kind =
+            DocumentKind::ALL.iter().find(|(_, known)| *known == word).map(|(kind, _)| *kind);
+        let kind = kind.ok_or_else(|| Failure::DocumentKind(word.to_string()))?;
+        named.push((file.clone(), Some(kind)));
+    }
+    Ok(named)
 }
 
 fn rule_level(argument: &str) -> Result<(String, Level), Failure> {

@@ -12,7 +12,7 @@ use crate::render::{coverage_json, coverage_text, percent_text, Style};
 
 /// Runs the command.
 pub fn run(args: &CoverageArgs, style: Style, out: &mut dyn Write) -> Result<Status, Failure> {
-    let analysed = analyse(&args.reading, |_| Ok(()))?;
+    let analysed = analyse(&args.reading, &[], |_| Ok(()))?;
     let (coverage, problems) = (&analysed.outcome.coverage, &analysed.outcome.report.problems);
     let style = terminal::paths_from_here(style, &analysed.sources.root);
     match args.format {

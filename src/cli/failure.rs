@@ -46,6 +46,8 @@ pub enum Failure {
     NoRule(String, Option<&'static str>),
     /// An argument of `--rule` that is not `id=level`.
     RuleArgument(String),
+    /// A word behind `--as` that is no kind of captured JSON.
+    DocumentKind(String),
     /// Problems in a strict run.
     Strict {
         /// How many.
@@ -124,6 +126,7 @@ impl Failure {
             }
             Failure::NoRule(id, _) => format!("there is no rule `{id}`"),
             Failure::RuleArgument(text) => format!("`--rule {text}` sets no level"),
+            Failure::DocumentKind(word) => format!("`--as {word}` names no kind of captured JSON"),
             Failure::Strict { count: 1, .. } => "1 problem in a strict run".to_string(),
             Failure::Strict { count, .. } => format!("{count} problems in a strict run"),
             Failure::Date(text) => format!("`{text}` is no date"),
@@ -173,6 +176,7 @@ impl Failure {
             Failure::RuleArgument(_) => {
                 "write --rule ID=LEVEL, where LEVEL is off, note, warning or error"
             }
+            Failure::DocumentKind(_) => "write --as KIND FILE, where KIND is response, schema or session",
             Failure::Strict { .. } => {
                 "mend or exclude the files named above, or run without --strict"
             }

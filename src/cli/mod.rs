@@ -48,7 +48,7 @@ enum Status {
 
 /// Runs the program on its arguments: 0 clean, 1 findings, 2 the job could not be done.
 pub fn main() -> ExitCode {
-    let args = match Args::try_parse() {
+    let mut args = match Args::try_parse() {
         Ok(args) => args,
         Err(error) => {
             // Help goes to standard output, where a closed pipe is no fault.
@@ -56,6 +56,7 @@ pub fn main() -> ExitCode {
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
         }
     };
+    args.command.complete();
     let style = terminal::style(args.color, args.quiet, &io::stderr());
     match panic::catch_unwind(AssertUnwindSafe(|| run_in_pool(&args))) {
         Ok(Ok(Status::Clean)) => ExitCode::SUCCESS,

@@ -36,7 +36,7 @@ pub fn run(args: &ProgressArgs, style: Style, out: &mut dyn Write) -> Result<Sta
     };
     let mut analysed = match &args.git_dir {
         Some(dir) => from_objects(args, dir)?,
-        None => analyse(&args.reading, |_| Ok(()))?,
+        None => analyse(&args.reading, &[], |_| Ok(()))?,
     };
     let owners = owners(&analysed, args)?;
     let plan = std::mem::take(&mut analysed.config.plan);

@@ -86,7 +86,7 @@ pub fn run(args: &BaselineArgs, style: Style, out: &mut dyn Write) -> Result<Sta
     if let Some(BaselineCommand::Merge { base, ours, theirs, path }) = &args.command {
         return merge([base, ours, theirs], path, &args.reading);
     }
-    let analysed = analyse(&args.reading, |_| Ok(()))?;
+    let analysed = analyse(&args.reading, &[], |_| Ok(()))?;
     let root = &analysed.workspace.root;
     let place = Place::find(root).unwrap_or_else(|| Place::at(root.clone(), root));
     let known = place.read()?.unwrap_or_default();
@@ -180,7 +180,8 @@ fn with_view<T>(analysed: &Analysed, place: &Place, call: impl FnOnce(&View<'_>)
             // A file that is gone was looked at if the place where it was has been.
             None => {
                 let asked = analysed.workspace.asked.iter().any(|asked| full.starts_with(asked));
-                asked && (config.tests || !is_test(path))
+                let captured = config.documents.kind(&full).is_some();
+                asked && (config.tests || captured || !is_test(path))
             }
         }
     };
@@ -245,7 +246,7 @@ fn analyse_tree(
     let dir = here.join(path).parent().map_or(here.clone(), Path::to_path_buf);
     let reading = Reading { paths: vec![dir], ..reading.clone() };
     // Only to find the workspace and its configuration; the files come from the tree.
-    let Ok(mut analysed) = analyse(&reading, |_| Ok(())) else { return Ok(None) };
+    let Ok(mut analysed) = analyse(&reading, &[], |_| Ok(())) else { return Ok(None) };
     let repository = Repository::open(&analysed.workspace.root)?;
     let revision = Revision::Named(tree.to_string());
     analysed.sources = repository.sources(&revision, &analysed.workspace, &analysed.options)?;

@@ -10,9 +10,10 @@ use std::path::{Path, PathBuf};
 use super::args::Reading;
 use super::failure::Failure;
 use super::terminal;
-use crate::check::{check, Outcome};
-use crate::config::{self, Config, Known};
-use crate::discover::{is_test, Options, Workspace};
+use crate::check::{check_streams, Outcome};
+use crate::config::{self, Config, DocumentKind, Known};
+use crate::discover::{self, is_test, Large, Options, Wanted, Workspace};
+use crate::documents::{Line, Stream, MAX_BYTES};
 use crate::lang::LANGUAGES;
 use crate::render::Style;
 use crate::report::{Level, Problem};
@@ -35,6 +36,9 @@ pub struct Analysed {
     pub outcome: Outcome,
 }
 
+/// A file of captured JSON, with its kind if that was said.
+pub type Named = (PathBuf, Option<DocumentKind>);
+
 /// A text to read in place of a file's own.
 pub struct Overlay {
     /// The file, which need not exist.
@@ -43,66 +47,59 @@ pub struct Overlay {
     pub text: String,
 }
 
-/// Reads and analyses. `adjust` changes the configuration before it is used.
+/// Reads and analyses. `named` are files of captured JSON; `adjust` changes the configuration
+/// before it is used.
 pub fn analyse(
     reading: &Reading,
+    named: &[Named],
     adjust: impl FnOnce(&mut Config) -> Result<(), Failure>,
 ) -> Result<Analysed, Failure> {
-    analyse_with(reading, None, adjust)
+    analyse_with(reading, named, None, adjust)
 }
 
 /// Reads and analyses; with an overlay, only its file is reported.
 pub fn analyse_with(
     reading: &Reading,
+    named: &[Named],
     overlay: Option<Overlay>,
     adjust: impl FnOnce(&mut Config) -> Result<(), Failure>,
 ) -> Result<Analysed, Failure> {
-    let extensions: Vec<&str> =
-        LANGUAGES.iter().flat_map(|language| language.extensions).copied().collect();
-    let listed = reading.files_from.as_deref().map(|from| listed(from, &extensions)).transpose()?;
-    // A list may name nothing of interest, and a text of some other language is none.
-    let may_be_empty = listed.is_some() || overlay.is_some();
-    let nothing = listed.as_ref().is_some_and(Vec::is_empty);
-    let paths = match (&overlay, listed) {
-        (Some(overlay), _) => vec![nearest_dir(&overlay.path)],
-        (None, Some(listed)) if nothing => {
-            vec![PathBuf::from(".")].into_iter().chain(listed).collect()
-        }
-        (None, Some(listed)) => listed,
-        (None, None) => reading.paths.clone(),
-    };
-    let mut workspace = Workspace::find(&paths)?;
+    let asked = Asked::find(reading, named, overlay.as_ref())?;
+    let mut workspace = Workspace::find_with(&asked.paths, &asked.files())?;
     let (mut config, text) = load(reading, &workspace)?;
-    config.tests |= reading.tests;
+    let files = asked.name(&mut config);
     adjust(&mut config)?;
-    let options = Options {
-        extensions,
-        exclude: config.exclude.clone(),
-        tests: config.tests,
-        no_ignore: reading.no_ignore,
-        jobs: reading.jobs.unwrap_or(0),
-    };
+    let options = options(reading, &mut config);
     let progress = terminal::progress("reading files");
-    let (mut sources, problems) = match nothing {
-        true => (Sources { root: workspace.root.clone(), ..Sources::default() }, Vec::new()),
-        false => workspace.read(&options),
+    let (mut sources, mut problems) = match asked.source {
+        true => workspace.read(&options),
+        false => (Sources { root: workspace.root.clone(), ..Sources::default() }, Vec::new()),
     };
-    if nothing {
+    if !asked.source && !asked.paths.is_empty() {
         workspace.asked.clear();
     }
+    let mut streams: Vec<Stream> = Vec::new();
     if let Some(overlay) = overlay {
         lay_over(&mut sources, overlay, &mut workspace, &options)?;
+    } else {
+        let is_document = |file: &Path| config.documents.kind(file).is_some();
+        let patterns = config.documents.patterns && asked.source;
+        let matches = patterns.then_some(&is_document as &dyn Fn(&Path) -> bool);
+        let wanted = Wanted { named: &files, matches, limit: MAX_BYTES };
+        let large = workspace.documents(&options, wanted, &mut sources, &mut problems);
+        streams.extend(large.into_iter().map(stream));
     }
-    if !may_be_empty && !sources.files.iter().any(|file| file.reported) {
+    let some = !streams.is_empty() || sources.files.iter().any(|file| file.reported);
+    if !some && !asked.may_be_empty {
         return Err(Failure::NoSources {
-            paths,
+            paths: if asked.paths.is_empty() { files } else { asked.paths },
             extensions: options.extensions,
             tests: config.tests,
             faults: lines(&problems, &sources),
         });
     }
-    progress.set_message(format!("analysing {} files", sources.files.len()));
-    let mut outcome = check(&sources, &config);
+    progress.set_message(format!("analysing {} files", sources.files.len() + streams.len()));
+    let mut outcome = check_streams(&mut sources, &mut streams, &config);
     outcome.report.problems.extend(problems);
     outcome.report.problems.sort_by(|a, b| (&a.path, a.line).cmp(&(&b.path, b.line)));
     progress.finish_and_clear();
@@ -112,21 +109,103 @@ pub fn analyse_with(
 /// Everything but sources and what was found, for a workspace that is not read from disk.
 pub fn prepare(reading: &Reading, workspace: Workspace) -> Result<Analysed, Failure> {
     let (mut config, text) = load(reading, &workspace)?;
-    config.tests |= reading.tests;
-    let options = Options {
-        extensions: LANGUAGES.iter().flat_map(|language| language.extensions).copied().collect(),
-        exclude: config.exclude.clone(),
-        tests: config.tests,
-        no_ignore: reading.no_ignore,
-        jobs: reading.jobs.unwrap_or(0),
-    };
+    let options = options(reading, &mut config);
     let sources = Sources { root: workspace.root.clone(), ..Sources::default() };
     Ok(Analysed { workspace, options, sources, config, text, outcome: Outcome::default() })
 }
 
-/// The source files that a list names. What is no source is left out, and so is what is no
-/// longer there: the list may come from a tool that names deleted files too.
-fn listed(from: &Path, extensions: &[&str]) -> Result<Vec<PathBuf>, Failure> {
+fn options(reading: &Reading, config: &mut Config) -> Options {
+    config.tests |= reading.tests;
+    Options {
+        extensions: extensions(),
+        exclude: config.exclude.clone(),
+        tests: config.tests,
+        no_ignore: reading.no_ignore,
+        jobs: reading.jobs.unwrap_or(0),
+        documents: config.documents.clone(),
+        largest_document: MAX_BYTES,
+    }
+}
+
+fn extensions() -> Vec<&'static str> {
+    LANGUAGES.iter().flat_map(|language| language.extensions).copied().collect()
+}
+
+fn extension(path: &Path) -> &str {
+    path.extension().and_then(|extension| extension.to_str()).unwrap_or_default()
+}
+
+/// Whether a file holds JSON, by its name.
+fn is_json(path: &Path) -> bool {
+    matches!(extension(path), "json" | "jsonl" | "ndjson" | "jsonlines") && path.is_file()
+}
+
+/// What the arguments ask for.
+struct Asked {
+    /// Files and directories of source.
+    paths: Vec<PathBuf>,
+    /// Files of captured JSON.
+    named: Vec<Named>,
+    /// Files of JSON that are looked at only if the configuration says that it was captured.
+    perhaps: Vec<PathBuf>,
+    /// Whether the source around them is read. Captured JSON by itself needs none.
+    source: bool,
+    /// Whether it is no fault to find nothing: a list may name nothing of interest, and a text
+    /// of some other language is none.
+    may_be_empty: bool,
+}
+
+impl Asked {
+    fn find(
+        reading: &Reading,
+        named: &[Named],
+        overlay: Option<&Overlay>,
+    ) -> Result<Asked, Failure> {
+        let (mut named, mut perhaps) = (named.to_vec(), Vec::new());
+        let mut paths = match (overlay, &reading.files_from) {
+            (Some(overlay), _) => vec![nearest_dir(&overlay.path)],
+            (None, Some(from)) => {
+                let (json, paths) = listed(from)?.into_iter().partition(|path| is_json(path));
+                perhaps = json;
+                paths
+            }
+            (None, None) => {
+                let paths = reading.paths.iter().cloned();
+                let (json, paths): (Vec<_>, Vec<_>) = paths.partition(|path| is_json(path));
+                // What was said with a kind comes last, and so holds.
+                named.splice(0..0, json.into_iter().map(|file| (file, None)));
+                paths
+            }
+        };
+        let source = !paths.is_empty();
+        if !source && named.is_empty() && perhaps.is_empty() {
+            // Only to find the configuration.
+            paths.push(PathBuf::from("."));
+        }
+        let may_be_empty = overlay.is_some() || reading.files_from.is_some();
+        Ok(Asked { paths, named, perhaps, source, may_be_empty })
+    }
+
+    /// All files of JSON.
+    fn files(&self) -> Vec<PathBuf> {
+        self.named.iter().map(|(file, _)| file).chain(&self.perhaps).cloned().collect()
+    }
+
+    /// Tells the configuration what was named, and gives the files of captured JSON.
+    fn name(&self, config: &mut Config) -> Vec<PathBuf> {
+        for (file, kind) in &self.named {
+            config.documents.named.extend(file.canonicalize().ok().map(|file| (file, *kind)));
+        }
+        let captured = |file: &PathBuf| {
+            file.canonicalize().is_ok_and(|file| config.documents.kind(&file).is_some())
+        };
+        self.files().into_iter().filter(captured).collect()
+    }
+}
+
+/// The files that a list names. What is neither source nor JSON is left out, and so is what is
+/// no longer there: the list may come from a tool that names deleted files too.
+fn listed(from: &Path) -> Result<Vec<PathBuf>, Failure> {
     let unreadable = |error: std::io::Error| Failure::File(from.to_path_buf(), error.to_string());
     let mut bytes = Vec::new();
     if from == Path::new("-") {
@@ -138,10 +217,11 @@ fn listed(from: &Path, extensions: &[&str]) -> Result<Vec<PathBuf>, Failure> {
         .map_err(|_| Failure::File(from.to_path_buf(), "it is not valid UTF-8".to_string()))?;
     let separator = if text.contains('\0') { '\0' } else { '\n' };
     let paths = text.split(separator).map(|line| PathBuf::from(line.trim_end_matches('\r')));
+    let extensions = extensions();
     let wanted = |path: &PathBuf| {
-        let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
         path.is_dir() && !path.as_os_str().is_empty()
-            || extensions.contains(&extension) && path.is_file()
+            || extensions.contains(&extension(path)) && path.is_file()
+            || is_json(path)
     };
     Ok(paths.filter(wanted).collect())
 }
@@ -167,18 +247,34 @@ fn lay_over(
     };
     workspace.asked = vec![full.clone()];
     sources.files.iter_mut().for_each(|file| file.reported = false);
-    let extension = full.extension().and_then(|e| e.to_str()).unwrap_or_default();
-    if !options.extensions.contains(&extension) || options.exclude.matches(&full, false) {
+    let captured = options.documents.kind(&full).is_some();
+    let source = options.extensions.contains(&extension(&full));
+    if !captured && (!source || options.exclude.matches(&full, false)) {
         return Ok(());
     }
     let path = workspace.relative(&full);
-    let (test, text) = (is_test(&path), overlay.text.into());
+    let (test, text) = (!captured && is_test(&path), overlay.text.into());
     let file = Source { path, text, test, reported: true };
     match sources.files.binary_search_by(|known| known.path.cmp(&file.path)) {
         Ok(at) => sources.files[at] = file,
         Err(at) => sources.files.insert(at, file),
     }
     Ok(())
+}
+
+/// A large file as the lines that the analysis asks for.
+fn stream(mut large: Large) -> Stream {
+    Stream {
+        path: large.path.clone(),
+        reported: large.reported,
+        next: Box::new(move || {
+            large.line().map(|line| match line {
+                discover::Line::Bytes(bytes) => Line::Bytes(bytes),
+                discover::Line::TooLong => Line::TooLong,
+                discover::Line::Broken(reason) => Line::Broken(reason),
+            })
+        }),
+    }
 }
 
 /// In a strict run a problem means that the job was not done.

@@ -12,7 +12,7 @@ use crate::render::{shapes_json, shapes_text, Style};
 
 /// Runs the command.
 pub fn run(args: &ShapesArgs, style: Style, out: &mut dyn Write) -> Result<Status, Failure> {
-    let analysed = analyse(&args.reading, |_| Ok(()))?;
+    let analysed = analyse(&args.reading, &[], |_| Ok(()))?;
     let (sources, rows) = (&analysed.sources, &analysed.outcome.shapes);
     let style = terminal::paths_from_here(style, &sources.root);
     match args.format {

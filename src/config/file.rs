@@ -34,6 +34,8 @@ pub struct File {
     /// The highest level of a finding, by the stage of its command.
     /// Default: legacy_only is note, dual_validate is warning.
     pub stages: BTreeMap<String, LevelWord>,
+    /// Files of captured JSON and what they are; patterns as in .gitignore, relative to this file.
+    pub documents: DocumentGlobs,
     /// What the migration is expected to have reached, for `pagelint progress`.
     pub progress: Progress,
     /// Agreed exceptions, for `pagelint progress`.
@@ -43,6 +45,18 @@ pub struct File {
     /// The key `replace` lists the keys that replace the shipped ones in place of extending them.
     #[schemars(with = "BTreeMap<String, BTreeMap<String, serde_json::Value>>")]
     pub pack: BTreeMap<String, toml::Table>,
+}
+
+/// Files of captured JSON.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct DocumentGlobs {
+    /// Responses: one JSON document, a list of the pages of one walk, or JSON Lines.
+    pub responses: Vec<String>,
+    /// Schemas: compact or full leaves, groups, MCP tool lists.
+    pub schemas: Vec<String>,
+    /// Sessions: recorded JSON-RPC messages, or runs of a command line.
+    pub sessions: Vec<String>,
 }
 
 /// Levels for the files that match.

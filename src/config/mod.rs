@@ -3,6 +3,7 @@
 //! Never looks for the file and never reads it; what rules, packs and languages exist is
 //! told to it.
 
+mod documents;
 mod file;
 mod locate;
 mod nearest;
@@ -14,6 +15,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
+pub use documents::{DocumentKind, Documents};
 pub use nearest::nearest;
 pub use plan::{fits, Date, Exception, Plan};
 
@@ -45,6 +47,8 @@ pub struct Config {
     pub fail_on: Option<Level>,
     /// The highest level of a finding by the stage of its command.
     pub stages: BTreeMap<String, Level>,
+    /// Files of captured JSON.
+    pub documents: Documents,
     /// What the migration is expected to have reached, and what was excepted from it.
     pub plan: Plan,
 }
@@ -104,6 +108,7 @@ impl Default for Config {
             forced: BTreeMap::new(),
             fail_on: Some(Level::Warning),
             stages: default_stages(),
+            documents: Documents::default(),
             plan: Plan::default(),
         }
     }
@@ -140,6 +145,16 @@ impl Config {
         if let Some(fail_on) = file.fail_on {
             config.fail_on = fail_on.level();
         }
+        let documents = |key| [Step::Key("documents"), Step::Key(key)];
+        config.documents = Documents {
+            responses: reader.globs(&file.documents.responses, &documents("responses"))?,
+            schemas: reader.globs(&file.documents.schemas, &documents("schemas"))?,
+            sessions: reader.globs(&file.documents.sessions, &documents("sessions"))?,
+            named: BTreeMap::new(),
+            patterns: [&file.documents.responses, &file.documents.schemas, &file.documents.sessions]
+                .iter()
+                .any(|patterns| !patterns.is_empty()),
+        };
         config.stages.extend(file.stages.into_iter().map(|(k, v)| (k, v.level())));
         config.vocabulary = file.pack.into_iter().collect();
         Ok(config)

@@ -10,9 +10,14 @@ const GENERATED_LINES: usize = 40;
 
 /// Decodes UTF-8, dropping a byte order mark; offsets refer to the text without it.
 /// On failure gives the 1-based line, if one can be told, and the reason.
-pub fn decode(mut bytes: Vec<u8>) -> Result<String, (Option<u32>, String)> {
-    if bytes.len() > MAX_SOURCE_BYTES {
-        let limit = MAX_SOURCE_BYTES / (1024 * 1024);
+pub fn decode(bytes: Vec<u8>) -> Result<String, (Option<u32>, String)> {
+    decode_within(bytes, MAX_SOURCE_BYTES)
+}
+
+/// The same with another limit of size.
+pub fn decode_within(mut bytes: Vec<u8>, most: usize) -> Result<String, (Option<u32>, String)> {
+    if bytes.len() > most {
+        let limit = most / (1024 * 1024);
         return Err((None, format!("larger than {limit} MiB; split it or exclude it")));
     }
     if let Some(encoding) = other_encoding(&bytes) {

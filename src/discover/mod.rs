@@ -5,6 +5,7 @@
 #![allow(clippy::disallowed_methods)]
 
 mod decode;
+mod documents;
 mod mounts;
 pub mod near;
 mod scan;
@@ -13,11 +14,13 @@ mod walk;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use crate::config::Documents;
 use crate::globs::Globs;
 use crate::report::Problem;
 use crate::text::{Source, Sources};
 
 pub use decode::{decode, MAX_SOURCE_BYTES};
+pub use documents::{Large, Line, Wanted};
 pub use scan::{would_be_read, Scan, Text};
 pub use walk::is_test;
 
@@ -37,6 +40,10 @@ pub struct Options {
     pub no_ignore: bool,
     /// Number of threads; 0 lets the walker choose.
     pub jobs: usize,
+    /// Which files are captured JSON, for files that somebody else has read.
+    pub documents: Documents,
+    /// The largest of these, in bytes.
+    pub largest_document: usize,
 }
 
 /// Why nothing could be read.
@@ -107,7 +114,12 @@ impl Workspace {
                 continue;
             }
             let Some(kind) = walk::sort_path(&path, options, &self.root) else { continue };
-            let Some(text) = read(&path).and_then(|bytes| decode(bytes).ok()) else { continue };
+            let most = match kind {
+                walk::Kind::Document => options.largest_document,
+                walk::Kind::Anchor | walk::Kind::Source => MAX_SOURCE_BYTES,
+            };
+            let text = read(&path).and_then(|bytes| decode::decode_within(bytes, most).ok());
+            let Some(text) = text else { continue };
             let (dir, name) = path.rsplit_once('/').unwrap_or(("", &path));
             match kind {
                 walk::Kind::Anchor => {
@@ -117,6 +129,10 @@ impl Workspace {
                 walk::Kind::Source => {
                     let test = walk::is_test(&path);
                     sources.files.push(Source { path, text: text.into(), test, reported: true });
+                }
+                walk::Kind::Document => {
+                    let text = text.into();
+                    sources.files.push(Source { path, text, test: false, reported: true });
                 }
             }
         }

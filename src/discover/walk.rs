@@ -141,8 +141,16 @@ impl Filter {
 pub fn sort_path(path: &str, options: &Options, root: &Path) -> Option<Kind> {
     let (dirs, name) = path.rsplit_once('/').unwrap_or(("", path));
     let hidden = path.split('/').any(|part| part.starts_with('.'));
+    let full = root.join(path);
+    if options.documents.named.contains_key(&full) {
+        return Some(Kind::Document);
+    }
+    if options.documents.patterns && options.documents.kind(&full).is_some() {
+        let wanted = !hidden && !options.exclude.matches(&full, false);
+        return wanted.then_some(Kind::Document);
+    }
     let foreign = dirs.split('/').any(|dir| FOREIGN.contains(&dir));
-    if hidden || foreign || options.exclude.matches(&root.join(path), false) {
+    if hidden || foreign || options.exclude.matches(&full, false) {
         return None;
     }
     if ANCHORS.contains(&name) {
@@ -160,6 +168,8 @@ pub enum Kind {
     Source,
     /// What it says of import prefixes.
     Anchor,
+    /// The JSON that was captured in it.
+    Document,
 }
 
 /// Whether a path, relative to the workspace root, is a test by its name or place.

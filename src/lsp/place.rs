@@ -114,8 +114,7 @@ impl Place {
             extensions: extensions.collect(),
             exclude: self.settings.config.exclude.clone(),
             tests: self.settings.config.tests,
-            no_ignore: false,
-            jobs: 0,
+            ..Options::default()
         };
         self.scan = self.workspace.scan(&self.options);
         self.last = None;

@@ -86,6 +86,37 @@ pub fn parse(text: &str, comment: &str, rule: Option<&str>) -> Result<Vec<Mark>,
     }
 }
 
+/// Reads marks that stand beside a file, a line each: the number of the line that they speak of,
+/// then the mark.
+pub fn beside(text: &str) -> Result<Vec<Mark>, Vec<String>> {
+    let (mut marks, mut faults) = (Vec::new(), Vec::new());
+    for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        let written = index as u32 + 1;
+        let read =
+            line.split_once(' ').and_then(|(number, mark)| Some((number.parse().ok()?, mark)));
+        match read.ok_or("a line's number must come first".to_string()).and_then(|(line, mark)| {
+            one(mark.trim(), None).map(|(kind, _)| Mark { line, written, kind })
+        }) {
+            Ok(mark) => marks.push(mark),
+            Err(fault) => faults.push(format!("{written}: {fault}")),
+        }
+    }
+    if faults.is_empty() {
+        Ok(marks)
+    } else {
+        Err(faults)
+    }
+}
+
+/// A text with blanks in place of its marks.
+pub fn without(text: &str, comment: &str) -> String {
+    let blank = |line: &str| match comment_with_mark(line, comment) {
+        Some((at, _)) => format!("{}{}", &line[..at], " ".repeat(line.len() - at)),
+        None => line.to_string(),
+    };
+    text.split('\n').map(blank).collect::<Vec<_>>().join("\n")
+}
+
 /// The byte of the comment sign and the mark behind it.
 fn comment_with_mark<'a>(line: &'a str, comment: &str) -> Option<(usize, &'a str)> {
     line.match_indices(comment).find_map(|(at, sign)| {

@@ -3,6 +3,7 @@
 
 #![allow(dead_code, clippy::disallowed_methods, clippy::disallowed_macros)]
 
+pub mod captured;
 pub mod editor;
 pub mod marks;
 pub mod repo;
@@ -15,6 +16,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use marks::{Mark, MarkKind};
+use pagelint::config::{Config, DocumentKind};
 use pagelint::text::{Mount, Source, Sources};
 
 /// Languages by file extension, with what starts a comment.
@@ -36,6 +38,8 @@ pub struct Case {
     pub only: Option<Vec<String>>,
     /// The heading of the rule page that it stands under.
     pub section: Option<String>,
+    /// The configuration that it is checked with: which files are captured JSON.
+    pub config: Config,
 }
 
 /// The repository.
@@ -76,6 +80,11 @@ pub fn comment_of(path: &str) -> Option<&'static str> {
     LANGUAGES.iter().find(|(known, _)| *known == extension).map(|(_, comment)| *comment)
 }
 
+/// Whether a file holds JSON, by its name.
+pub fn is_json(path: &str) -> bool {
+    path.ends_with(".json") || path.ends_with(".jsonl")
+}
+
 /// Every rule page: `(pack, rule, path)`.
 pub fn pages() -> Vec<(String, String, PathBuf)> {
     let mut pages = Vec::new();
@@ -107,7 +116,7 @@ pub fn workspace(files: &[(String, String)]) -> Sources {
         } else if name == "go.mod" {
             let module = text.lines().find_map(|line| line.strip_prefix("module "));
             mounts.extend(module.map(|m| Mount { prefix: m.trim().into(), dir }));
-        } else if comment_of(path).is_some() || name.ends_with(".json") {
+        } else if comment_of(path).is_some() || is_json(path) {
             let test = name.contains("_test.")
                 || path.split('/').any(|part| part == "test" || part == "tests");
             listed.push(Source {
@@ -130,6 +139,11 @@ pub fn cases() -> (Vec<Case>, usize) {
     for folder in ["offset-envelope", "meta-pagination", "run", "shapes"] {
         for path in walk(&root().join("fixtures").join(folder)) {
             file_case(&path, &mut cases, &mut faults);
+        }
+    }
+    for (folder, (kind, _)) in ["responses", "schemas", "sessions"].iter().zip(DocumentKind::ALL) {
+        for path in walk(&root().join("fixtures/documents").join(folder)) {
+            document_case(&path, kind, &mut cases, &mut faults);
         }
     }
     let projects = root().join("fixtures/projects");
@@ -159,6 +173,36 @@ fn file_case(path: &Path, cases: &mut Vec<Case>, faults: &mut Vec<String>) {
     push(cases, faults, name.clone(), vec![(file, read(path), name, 0)], None, None);
 }
 
+/// A file of captured JSON, with its marks in a file of the same name that ends in `.expect`.
+fn document_case(path: &Path, kind: DocumentKind, cases: &mut Vec<Case>, faults: &mut Vec<String>) {
+    let name = shown(path);
+    if !is_json(&name) {
+        return;
+    }
+    let expected = path.with_extension("expect");
+    let mut marks = Vec::new();
+    if expected.exists() {
+        match marks::beside(&read(&expected)) {
+            Ok(read) => marks = read,
+            Err(errors) => {
+                faults.extend(errors.iter().map(|e| format!("{}: {e}", shown(&expected))))
+            }
+        }
+    }
+    let file = path.file_name().unwrap_or_default().to_string_lossy().to_string();
+    let files = vec![(file.clone(), read(path), name.clone(), 0)];
+    push(cases, faults, name, files, None, None);
+    if let Some(case) = cases.last_mut() {
+        case.marks = vec![marks];
+        name_document(case, &file, Some(kind));
+    }
+}
+
+/// Makes a file of a case one of captured JSON.
+fn name_document(case: &mut Case, file: &str, kind: Option<DocumentKind>) {
+    case.config.documents.named.insert(case.sources.root.join(file), kind);
+}
+
 fn project_case(folder: &Path, cases: &mut Vec<Case>, faults: &mut Vec<String>) {
     let files = walk(folder)
         .into_iter()
@@ -171,23 +215,25 @@ fn project_case(folder: &Path, cases: &mut Vec<Case>, faults: &mut Vec<String>) 
     push(cases, faults, shown(folder), files, None, None);
 }
 
-/// Makes a case of every fence of a page; returns how many are tagged `ignore`.
+/// Makes a case of every fence of a page; returns how many are tagged `ignore`. A fence tagged
+/// `beside` belongs to the case of the fence before it.
 fn page_cases(rule: &str, path: &Path, cases: &mut Vec<Case>, faults: &mut Vec<String>) -> usize {
     let origin = shown(path);
     let mut skipped = 0;
-    for fence in fences(&read(path)) {
-        let extension = match fence.words.first().map(String::as_str) {
-            Some("gdscript") => "gd",
-            Some("go") => "go",
-            Some("typescript") => "ts",
-            Some("json") => "json",
-            _ => "",
-        };
+    let fences = fences(&read(path));
+    let mut rest = &fences[..];
+    while let Some((fence, after)) = rest.split_first() {
+        let more =
+            after.iter().take_while(|fence| fence.words.iter().any(|w| w == "beside")).count();
+        let group = &rest[..=more];
+        rest = &after[more..];
         if fence.words.iter().any(|word| word == "ignore") {
             skipped += 1;
             continue;
         }
-        if extension.is_empty() {
+        let files: Vec<(CaseFile, &Fence)> =
+            group.iter().filter_map(|fence| Some((file_of(fence, &origin)?, fence))).collect();
+        if files.len() < group.len() {
             if ["Bad", "Good", "Not this"].contains(&fence.section.as_str()) {
                 faults.push(format!(
                     "{origin}:{}: an example in no language that is run",
@@ -196,13 +242,41 @@ fn page_cases(rule: &str, path: &Path, cases: &mut Vec<Case>, faults: &mut Vec<S
             }
             continue;
         }
-        let file = fence.words.iter().find_map(|word| word.strip_prefix("path="));
-        let file = file.map_or_else(|| format!("case.{extension}"), str::to_string);
         let name = format!("{origin}:{} ({})", fence.line, fence.section);
-        let files = vec![(file, fence.text, origin.clone(), fence.line)];
-        push(cases, faults, name, files, Some(rule), Some(fence.section));
+        let documents: Vec<(String, Option<DocumentKind>)> = files
+            .iter()
+            .filter(|(file, _)| is_json(&file.0))
+            .map(|(file, fence)| (file.0.clone(), kind_of(fence)))
+            .collect();
+        let files = files.into_iter().map(|(file, _)| file).collect();
+        push(cases, faults, name, files, Some(rule), Some(fence.section.clone()));
+        for (file, kind) in documents {
+            name_document(cases.last_mut().expect("a case was pushed"), &file, kind);
+        }
     }
     skipped
+}
+
+/// The file that a fence stands for, if it is in a language that is run.
+fn file_of(fence: &Fence, origin: &str) -> Option<CaseFile> {
+    let extension = match fence.words.first().map(String::as_str)? {
+        "gdscript" => "gd",
+        "go" => "go",
+        "typescript" => "ts",
+        // With comments, so that marks can stand in it; they are taken out before it is read.
+        "json" | "jsonc" => "json",
+        _ => return None,
+    };
+    let file = fence.words.iter().find_map(|word| word.strip_prefix("path="));
+    let file = file.map_or_else(|| format!("case.{extension}"), str::to_string);
+    Some((file, fence.text.clone(), origin.to_string(), fence.line))
+}
+
+/// What the JSON of a fence is.
+fn kind_of(fence: &Fence) -> Option<DocumentKind> {
+    let word = fence.words.iter().find_map(|word| word.strip_prefix("as="))?;
+    let (kind, _) = DocumentKind::ALL.into_iter().find(|(_, known)| *known == word)?;
+    Some(kind)
 }
 
 /// A code block of a page.
@@ -270,7 +344,12 @@ fn push(
     section: Option<String>,
 ) {
     files.sort();
-    let texts: Vec<_> = files.iter().map(|(path, text, ..)| (path.clone(), text.clone())).collect();
+    let plain = |path: &str, text: &str| match is_json(path) {
+        true => marks::without(text, "//"),
+        false => text.to_string(),
+    };
+    let texts: Vec<_> =
+        files.iter().map(|(path, text, ..)| (path.clone(), plain(path, text))).collect();
     let sources = workspace(&texts);
     let by_path: BTreeMap<_, _> = files.iter().map(|file| (file.0.as_str(), file)).collect();
     let (mut lines_before, mut origins, mut all) = (Vec::new(), Vec::new(), Vec::new());
@@ -280,7 +359,8 @@ fn push(
     };
     for source in &sources.files {
         let (_, text, origin, before) = by_path[source.path.as_str()];
-        let comment = comment_of(&source.path).unwrap_or("\u{0}");
+        let json = is_json(&source.path).then_some("//");
+        let comment = comment_of(&source.path).or(json).unwrap_or("\u{0}");
         let marks = marks::parse(text, comment, rule).unwrap_or_else(|errors| {
             faults.extend(errors.iter().map(|e| format!("{origin} (line {before} +) {e}")));
             Vec::new()
@@ -294,7 +374,8 @@ fn push(
         origins.push(origin.clone());
         all.push(marks);
     }
-    cases.push(Case { name, sources, lines_before, origins, marks: all, only, section });
+    let config = Config::default();
+    cases.push(Case { name, sources, lines_before, origins, marks: all, only, section, config });
 }
 
 /// Takes the expectations that are known not to hold yet out of a list of faults, and gives
