@@ -176,7 +176,9 @@ impl Failure {
             Failure::RuleArgument(_) => {
                 "write --rule ID=LEVEL, where LEVEL is off, note, warning or error"
             }
-            Failure::DocumentKind(_) => "write --as KIND FILE, where KIND is response, schema or session",
+            Failure::DocumentKind(_) => {
+                "write --as KIND FILE, where KIND is response, schema or session"
+            }
             Failure::Strict { .. } => {
                 "mend or exclude the files named above, or run without --strict"
             }

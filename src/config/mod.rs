@@ -151,9 +151,13 @@ impl Config {
             schemas: reader.globs(&file.documents.schemas, &documents("schemas"))?,
             sessions: reader.globs(&file.documents.sessions, &documents("sessions"))?,
             named: BTreeMap::new(),
-            patterns: [&file.documents.responses, &file.documents.schemas, &file.documents.sessions]
-                .iter()
-                .any(|patterns| !patterns.is_empty()),
+            patterns: [
+                &file.documents.responses,
+                &file.documents.schemas,
+                &file.documents.sessions,
+            ]
+            .iter()
+            .any(|patterns| !patterns.is_empty()),
         };
         config.stages.extend(file.stages.into_iter().map(|(k, v)| (k, v.level())));
         config.vocabulary = file.pack.into_iter().collect();

@@ -67,8 +67,9 @@ fn session_facts(ran: &mut Ran<'_>, facts: &mut Facts) {
         // A page size alone is one where another path of the same tool pages. What has no name
         // may be several tools: there the function has to be the same.
         let same = !one.response.tools.is_empty() || makers.contains(&one.response.function);
-        let sibling =
-            same && paging.contains(&one.activity) && one.response.role(Role::Size).next().is_some();
+        let sibling = same
+            && paging.contains(&one.activity)
+            && one.response.role(Role::Size).next().is_some();
         one.response.paging = page || sibling;
         let (linear, scopes) = request_of(&ran.session, &one.activity);
         one.response.linear = linear;

@@ -72,7 +72,8 @@ fn more_is_off(
     rows: &[V],
 ) -> Option<Inexact> {
     // A flag that is there only where it holds is no constant.
-    let constant = field.worth == Worth::Constant(false) || field.always && field.worth == Worth::Constant(true);
+    let constant = field.worth == Worth::Constant(false)
+        || field.always && field.worth == Worth::Constant(true);
     if constant && rows.iter().any(|r| !session.list_is_whole(*r)) {
         return Some(Inexact::ConstantMore);
     }

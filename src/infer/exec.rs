@@ -343,7 +343,8 @@ impl<'p> Session<'p> {
             return false;
         }
         let names = arm_names(arm);
-        let other = self.only_arm.as_ref().is_some_and(|only| !names.is_empty() && !names.contains(only));
+        let other =
+            self.only_arm.as_ref().is_some_and(|only| !names.is_empty() && !names.contains(only));
         self.seen.arms.extend(names.into_iter().take(1));
         other
     }

@@ -142,7 +142,13 @@ impl<'p> Session<'p> {
         }
     }
 
-    fn upstream_call(&mut self, upstream: &crate::pack::Upstream, single: bool, args: &[V], range: Range) -> V {
+    fn upstream_call(
+        &mut self,
+        upstream: &crate::pack::Upstream,
+        single: bool,
+        args: &[V],
+        range: Range,
+    ) -> V {
         let number = self.seen.upstreams.len() as u32;
         let response = self.store.values.symbol(Origin::Upstream(number), None);
         let tool = upstream

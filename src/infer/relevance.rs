@@ -155,7 +155,9 @@ impl Relevance {
                 if look.declares && !function.name.is_empty() {
                     makers.insert(function.name.clone());
                 }
-                if look.passes && look.statements <= MAX_PASSING || look.collects && look.statements <= MAX_COLLECTING {
+                if look.passes && look.statements <= MAX_PASSING
+                    || look.collects && look.statements <= MAX_COLLECTING
+                {
                     self.small.insert(id);
                 }
                 if look.names.contains(&function.name) {
@@ -296,7 +298,10 @@ fn look(function: &Function, pack: &Pack, calls: &FxHashSet<Name>) -> Look {
 
 /// Whether a statement adds to a list that the function was given.
 fn collects(function: &Function, stmt: &Stmt) -> bool {
-    let StmtKind::Eval(Value { kind: ValueKind::Call { callee, builtin, .. }, .. }) = &stmt.kind else { return false };
+    let StmtKind::Eval(Value { kind: ValueKind::Call { callee, builtin, .. }, .. }) = &stmt.kind
+    else {
+        return false;
+    };
     let ValueKind::Member(base, ..) = &callee.kind else { return false };
     let ValueKind::Local(local) = &base.kind else { return false };
     matches!(builtin, Some(Builtin::Append | Builtin::AppendAll))

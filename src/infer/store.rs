@@ -320,7 +320,9 @@ impl Store {
             return None;
         }
         let callable = |event: &Event| match event {
-            Event::Write { value, .. } => matches!(self.values.node(*value), Node::Function(..) | Node::Op(Op::Bound, _)),
+            Event::Write { value, .. } => {
+                matches!(self.values.node(*value), Node::Function(..) | Node::Op(Op::Bound, _))
+            }
             _ => false,
         };
         let log = &self.object(id).log;
