@@ -20,10 +20,10 @@ const LONG: &[(&str, usize)] = &[
     ("src/infer/data.rs", 480),
     ("src/infer/envelope.rs", 780),
     ("src/infer/eval.rs", 620),
-    ("src/infer/exec.rs", 430),
+    ("src/infer/exec.rs", 440),
     ("src/infer/observe.rs", 760),
-    ("src/infer/relevance.rs", 440),
-    ("src/infer/store.rs", 640),
+    ("src/infer/relevance.rs", 450),
+    ("src/infer/store.rs", 660),
     ("src/infer/value.rs", 640),
     ("src/pack.rs", 620),
 ];

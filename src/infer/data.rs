@@ -312,6 +312,14 @@ impl Walk<'_, '_> {
     fn unstripped(&mut self, v: V, guard: F) -> bool {
         let raw = &self.ran.session.pack.raw;
         let names: Vec<String> = raw.more.iter().chain(&raw.cursor).cloned().collect();
+        // Fields can only be asked of a value where it is known to be an object.
+        let store = &mut self.ran.session.store;
+        let is_map = super::value::Atom::IsType(v, crate::ir::Name::new_static("map"));
+        let object = store.values.known_atom(&is_map).unwrap_or(F::TRUE);
+        let guard = store.values.forms.and(guard, object);
+        if guard == F::FALSE {
+            return false;
+        }
         names.iter().all(|name| {
             let store = &mut self.ran.session.store;
             let key = store.values.text(name);

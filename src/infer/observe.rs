@@ -430,6 +430,9 @@ impl<'p> Session<'p> {
                 .values
                 .as_text(*key)
                 .is_some_and(|k| self.pack.window(k).is_some() || self.pack.is_raw(k)),
+            Atom::Free(_) => {
+                self.seen.dry_run.is_some_and(|f| self.store.values.forms.support(f) == [atom])
+            }
             _ => false,
         }
     }
