@@ -107,7 +107,7 @@ fn paged_tools(session: &Session<'_>, facts: &mut Facts) {
     for call in &session.seen.upstreams {
         let Some(tool) = &call.tool else { continue };
         if call.request.is_some_and(|r| asks_for_page(session, r)) {
-            facts.paged_tools.entry(tool.to_string()).or_insert(call.site.span);
+            facts.paged_tools.insert(tool.to_string(), call.site.span);
         }
     }
     for read in &session.seen.reads {
