@@ -1,10 +1,9 @@
 //! What the shared builder does on its own: the invariants that each of its methods stamps,
 //! and those that a caller's extras overwrite.
 
-use super::collect::builder_path;
 use super::drive::run_builder;
 use super::envelope::{outside_builder, Sent};
-use super::facts::Facts;
+use super::facts::{BuilderPath, Facts};
 use super::formula::F;
 use super::relevance::Relevance;
 use super::resolve::Index;
@@ -38,11 +37,11 @@ pub fn builder_facts(index: &Index<'_>, pack: &Pack, relevance: &Relevance, fact
             let id = FunctionId { module: m as u32, index: i as u32 };
             let mut ran = run_builder(index, pack, relevance, id);
             for path in lacking(&mut ran.session, id) {
-                facts.builders.push(builder_path(
-                    function.name.to_string(),
-                    path.span,
-                    path.missing,
-                ));
+                facts.builders.push(BuilderPath {
+                    function: function.name.to_string(),
+                    span: path.span,
+                    missing: path.missing,
+                });
             }
         }
     }

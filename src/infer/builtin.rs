@@ -352,7 +352,6 @@ impl<'p> Session<'p> {
             }
         }
         self.store.write(target, key, v, guard, site, false);
-        self.note_write(target, key, v, guard, site);
     }
 
     /// The condition of a write as it can be told outside the rounds that the target outlives.

@@ -6,7 +6,6 @@
 use smol_str::SmolStr;
 
 use super::formula::F;
-use super::observe::CallNames;
 use super::resolve::Item;
 use super::session::{Frame, Session};
 use super::value::{FunctionId, Node, Op, Origin, V};
@@ -450,8 +449,6 @@ impl<'p> Session<'p> {
                 self.inline(id, u32::MAX, Some(v), &values, false, range);
             }
         }
-        let names = CallNames::of_type(ty);
-        self.note_allocation(v, &names, &values, range);
         v
     }
 }

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::drive::{run_all, Ran};
 use super::envelope::{request_of, responses, Sent};
 use super::exact::inexact;
-use super::facts::{BuilderPath, Facts, Response, Undecided, Worth};
+use super::facts::{Facts, Response, Undecided, Worth};
 use super::observe::Activity;
 use super::relevance::Relevance;
 use super::resolve::Index;
@@ -176,29 +176,4 @@ fn has_rows(session: &mut Session<'_>, sent: &Sent) -> bool {
             .iter()
             .any(|(_, leaf)| matches!(session.store.values.node(*leaf), Node::List(_)))
     })
-}
-
-/// Responses that are one object seen from several roots, joined.
-pub fn join_responses(responses: Vec<Response>) -> Vec<Response> {
-    let mut by_place: BTreeMap<(Span, String), Response> = BTreeMap::new();
-    for response in responses {
-        let names: Vec<&str> = response.fields.iter().map(|f| f.name.as_str()).collect();
-        match by_place.entry((response.created, names.join(","))) {
-            std::collections::btree_map::Entry::Vacant(place) => {
-                place.insert(response);
-            }
-            std::collections::btree_map::Entry::Occupied(mut place) => {
-                let known = place.get_mut();
-                known.tools.extend(response.tools);
-                known.confidence = known.confidence.max(response.confidence);
-                known.paging |= response.paging;
-            }
-        }
-    }
-    by_place.into_values().collect()
-}
-
-/// The paths of a builder's method, for rules about the builder itself.
-pub fn builder_path(function: String, span: Span, missing: Vec<Role>) -> BuilderPath {
-    BuilderPath { function, span, missing }
 }

@@ -74,10 +74,7 @@ impl<'p> Session<'p> {
                 self.seen.closures.push((function, self.frame));
                 self.store.values.intern(Node::Function(function, self.frame, None))
             }
-            ValueKind::Assert(inner, ty) => {
-                let v = self.eval(inner);
-                self.assert_type(v, ty)
-            }
+            ValueKind::Assert(inner, _) => self.eval(inner),
             ValueKind::CommaOk(inner) => self.comma_ok(inner),
             ValueKind::Assign(target, inner) => {
                 let v = self.eval(inner);
@@ -470,7 +467,7 @@ impl<'p> Session<'p> {
         self.branch(f, |s| yes = s.eval(a), |s| no = s.eval(b), range);
         let result = self.store.values.choose(f, yes, no);
         self.statement = range;
-        self.note_reset(f, yes, no, no);
+        self.note_reset(f, yes, no);
         self.note_bound(result, range);
         result
     }
@@ -559,20 +556,13 @@ impl<'p> Session<'p> {
         self.store.values.forms.restrict(any, pc)
     }
 
-    /// `v as ty`: the value, with the type remembered where nothing else is known.
-    pub(super) fn assert_type(&mut self, v: V, ty: &Type) -> V {
-        self.note_assert(v, ty);
-        v
-    }
-
     fn comma_ok(&mut self, inner: &'p Value) -> V {
         let (v, ok) = match &inner.kind {
             ValueKind::Assert(value, ty) => {
                 let v = self.eval(value);
                 let ok = self.is_type(v, ty);
-                let typed = self.assert_type(v, ty);
                 let zero = self.zero(ty);
-                (self.store.values.choose(ok, typed, zero), ok)
+                (self.store.values.choose(ok, v, zero), ok)
             }
             ValueKind::Index(base, key) => {
                 let base = self.eval(base);

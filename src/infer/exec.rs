@@ -370,13 +370,10 @@ impl<'p> Session<'p> {
     fn bind_arm(&mut self, subject: Option<V>, arm: &'p Arm) {
         let frame = self.frame;
         for pattern in &arm.patterns {
-            match (pattern, subject) {
-                (Pattern::Type(ty, Some(slot)), Some(v)) => {
-                    let v = self.assert_type(v, ty);
-                    self.set_slot(frame, *slot, v);
-                }
-                (Pattern::Any(Some(slot)), Some(v)) => self.set_slot(frame, *slot, v),
-                _ => {}
+            if let (Pattern::Type(_, Some(slot)) | Pattern::Any(Some(slot)), Some(v)) =
+                (pattern, subject)
+            {
+                self.set_slot(frame, *slot, v);
             }
         }
     }

@@ -32,4 +32,4 @@ pub mod value;
 mod vocabulary;
 mod windows;
 
-pub use collect::{facts, join_responses};
+pub use collect::facts;

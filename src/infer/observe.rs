@@ -516,7 +516,7 @@ impl<'p> Session<'p> {
     }
 
     /// Remembers a window parameter that a branch replaces by a constant.
-    pub(super) fn note_reset(&mut self, condition: F, a: V, b: V, _before: V) {
+    pub(super) fn note_reset(&mut self, condition: F, a: V, b: V) {
         let joined_bound = {
             let v = self.store.values.choose(condition, a, b);
             matches!(self.store.values.node(v), Node::Op(Op::Min | Op::Max, _))
@@ -586,19 +586,6 @@ impl<'p> Session<'p> {
         self.struct_sink(v, ty, site);
         self.seen.structs.push((v, ty.clone(), site));
     }
-
-    pub(super) fn note_allocation(
-        &mut self,
-        _v: V,
-        _names: &CallNames,
-        _args: &[V],
-        _range: Range,
-    ) {
-    }
-
-    pub(super) fn note_assert(&mut self, _v: V, _ty: &Type) {}
-
-    pub(super) fn note_write(&mut self, _target: V, _key: V, _v: V, _guard: F, _site: Site) {}
 
     pub(super) fn note_slice(&mut self, x: V, bounds: &[V], range: Range) {
         let span = self.span(range);

@@ -329,7 +329,7 @@ impl<'p> Session<'p> {
                 a
             } else {
                 let v = self.store.values.choose(condition, a, b);
-                self.note_reset(condition, a, b, before);
+                self.note_reset(condition, a, b);
                 v
             };
             self.set_slot(place.0, place.1, v);
