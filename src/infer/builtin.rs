@@ -308,8 +308,7 @@ impl<'p> Session<'p> {
                 }
                 _ => self.has_key(leaf, key, guard),
             };
-            let both = self.store.values.forms.and(guard, f);
-            any = self.store.values.forms.or(any, both);
+            any = self.store.values.either(guard, f, any);
         }
         self.store.values.forms.restrict(any, pc)
     }

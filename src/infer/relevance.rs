@@ -5,7 +5,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::resolve::Index;
+use super::resolve::{Index, Item};
 use super::value::FunctionId;
 use crate::ir::{
     Builtin, EntryKey, Function, LoopKind, Name, Pattern, Stmt, StmtKind, Type, Value, ValueKind,
@@ -26,18 +26,45 @@ pub struct Relevance {
     named_only: Vec<FunctionId>,
     /// Variables of file scope that declare commands: module and index.
     declaring: Vec<(u32, u32)>,
-    pack_calls: FxHashSet<Name>,
+    pack_calls: PackCalls,
     builders: FxHashSet<u32>,
     builder_texts: Vec<(Name, usize, Name)>,
     /// The first module of each of the pack's builders.
     named: Vec<Option<u32>>,
 }
 
+/// What a look needs to know of where it looks.
+#[derive(Clone, Copy)]
+struct Eyes<'a> {
+    index: &'a Index<'a>,
+    pack: &'a Pack,
+    calls: &'a PackCalls,
+    module: u32,
+}
+
+/// The calls that a pack speaks of, by last name.
+type PackCalls = FxHashMap<Name, PackCall>;
+
+#[derive(Default)]
+struct PackCall {
+    /// Packages that it must be called on; none where it may be called on something else too.
+    packages: Vec<Name>,
+    /// Whether it sends, asks a service, registers or declares.
+    acts: bool,
+}
+
 #[derive(Default)]
 struct Look {
+    /// Names of functions, as far as they could not be told.
     names: FxHashSet<Name>,
+    /// Functions that are named.
+    functions: FxHashSet<FunctionId>,
     closures: Vec<u32>,
+    /// Whether it says a word of the pack, or makes a call that sends, asks or declares.
     interesting: bool,
+    /// Whether it shapes objects or asks what decides about them: worth running where something
+    /// calls it that is worth it.
+    shapes: bool,
     declares: bool,
     passes: bool,
     collects: bool,
@@ -118,7 +145,7 @@ impl Relevance {
 
     /// Whether a pack may have something to say of calls by this name.
     pub fn is_pack_call(&self, name: &Name) -> bool {
-        self.pack_calls.contains(name)
+        self.pack_calls.contains_key(name)
     }
 
     /// Whether a module is a shared builder.
@@ -141,31 +168,36 @@ impl Relevance {
     }
 
     fn look_at(&mut self, index: &Index<'_>, pack: &Pack) {
-        let mut callers: FxHashMap<Name, Vec<FunctionId>> = FxHashMap::default();
+        let mut callers: FxHashMap<FunctionId, Vec<FunctionId>> = FxHashMap::default();
+        let mut named_by: FxHashMap<Name, Vec<FunctionId>> = FxHashMap::default();
         let mut named: FxHashSet<Name> = FxHashSet::default();
         let mut makers: FxHashSet<Name> = FxHashSet::default();
         let mut queue = Vec::new();
         for (m, module) in index.program.modules.iter().enumerate() {
             for (i, function) in module.functions.iter().enumerate() {
                 let id = FunctionId { module: m as u32, index: i as u32 };
-                if is_small(&function.body) {
-                    self.small.insert(id);
-                }
-                let look = look(function, pack, &self.pack_calls);
+                let calls = &self.pack_calls;
+                let look = look(function, Eyes { index, pack, calls, module: m as u32 });
                 if look.declares && !function.name.is_empty() {
                     makers.insert(function.name.clone());
                 }
-                if look.passes && look.statements <= MAX_PASSING
+                if is_small(&function.body)
+                    || look.shapes
+                    || look.passes && look.statements <= MAX_PASSING
                     || look.collects && look.statements <= MAX_COLLECTING
                 {
                     self.small.insert(id);
                 }
-                if look.names.contains(&function.name) {
+                if look.functions.contains(&id) || look.names.contains(&function.name) {
                     self.recursive.insert(id);
                 }
                 self.builder_texts.extend(look.builder_texts.iter().cloned());
+                for function in &look.functions {
+                    callers.entry(*function).or_default().push(id);
+                    named.extend((*function != id).then(|| index.function(*function).name.clone()));
+                }
                 for name in &look.names {
-                    callers.entry(name.clone()).or_default().push(id);
+                    named_by.entry(name.clone()).or_default().push(id);
                     if *name != function.name {
                         named.insert(name.clone());
                     }
@@ -188,7 +220,9 @@ impl Relevance {
             if function.name.is_empty() {
                 continue;
             }
-            for caller in callers.get(&function.name).into_iter().flatten() {
+            let by_name = named_by.get(&function.name).into_iter().flatten();
+            let by_name = by_name.filter(|caller| index.may_hold(caller.module, id));
+            for caller in callers.get(&id).into_iter().flatten().chain(by_name) {
                 if self.worth.insert(*caller) {
                     queue.push(*caller);
                 }
@@ -198,11 +232,15 @@ impl Relevance {
             for (g, global) in module.globals.iter().enumerate() {
                 if let Some(value) = &global.value {
                     let mut look = Look::default();
-                    look_value(value, pack, &self.pack_calls, &mut look);
-                    let calls_maker = look.names.iter().any(|n| makers.contains(n));
+                    let calls = &self.pack_calls;
+                    let eyes = Eyes { index, pack, calls, module: m as u32 };
+                    look_value(value, eyes, &mut look);
+                    let called = look.functions.iter().map(|f| &index.function(*f).name);
+                    let calls_maker = look.names.iter().chain(called).any(|n| makers.contains(n));
                     if look.declares || (calls_maker && !global.constant) {
                         self.declaring.push((m as u32, g as u32));
                     }
+                    named.extend(look.functions.iter().map(|f| index.function(*f).name.clone()));
                     named.extend(look.names);
                 }
             }
@@ -221,30 +259,51 @@ impl Relevance {
     }
 }
 
-fn pack_call_names(pack: &Pack) -> FxHashSet<Name> {
-    let calls = pack
+fn pack_call_names(pack: &Pack) -> PackCalls {
+    let acting = pack
         .sinks
         .iter()
         .map(|s| &s.call)
         .chain(&pack.errors)
         .chain(pack.registrars.iter().map(|r| &r.call))
-        .chain(&pack.settings)
         .chain(pack.upstreams.iter().map(|u| &u.call))
         .chain(pack.stage_calls.iter().map(|c| &c.call))
+        .chain(&pack.meta.option)
+        .chain(pack.metadata_calls.iter().map(|c| &c.call));
+    let asking = pack
+        .settings
+        .iter()
         .chain(&pack.dry_run_guards)
         .chain(&pack.opaque)
         .chain(&pack.stage_reads)
-        .chain(&pack.meta.option)
-        .chain(pack.metadata_calls.iter().map(|c| &c.call))
         .chain(pack.stage_guards.iter().map(|c| &c.call));
-    calls.map(|c| Name::new(c.rsplit('.').next().unwrap_or(c))).collect()
+    let mut found = PackCalls::default();
+    let mut anywhere = FxHashSet::default();
+    for (call, acts) in acting.map(|c| (c, true)).chain(asking.map(|c| (c, false))) {
+        let (base, last) = call.rsplit_once('.').unwrap_or(("", call));
+        let package = base.rsplit('.').next().filter(|b| b.starts_with(char::is_lowercase));
+        let known = found.entry(Name::new(last)).or_default();
+        known.acts |= acts;
+        match package {
+            Some(package) => known.packages.push(Name::new(package)),
+            None => {
+                anywhere.insert(Name::new(last));
+            }
+        }
+    }
+    for (name, call) in &mut found {
+        if anywhere.contains(name) {
+            call.packages.clear();
+        }
+    }
+    found
 }
 
-fn look(function: &Function, pack: &Pack, calls: &FxHashSet<Name>) -> Look {
+fn look(function: &Function, eyes: Eyes<'_>) -> Look {
     let mut look = Look::default();
     for param in &function.params {
         if let Some(default) = &param.default {
-            look_value(default, pack, calls, &mut look);
+            look_value(default, eyes, &mut look);
         }
     }
     let mut stack: Vec<&Stmt> = function.body.iter().collect();
@@ -252,7 +311,7 @@ fn look(function: &Function, pack: &Pack, calls: &FxHashSet<Name>) -> Look {
         look.statements += 1;
         look.passes |= passes(function, stmt);
         look.collects |= collects(function, stmt);
-        let mut value = |v: &Value| look_value(v, pack, calls, &mut look);
+        let mut value = |v: &Value| look_value(v, eyes, &mut look);
         match &stmt.kind {
             StmtKind::Assign { targets, value: v, .. } => {
                 targets.iter().for_each(&mut value);
@@ -296,6 +355,60 @@ fn look(function: &Function, pack: &Pack, calls: &FxHashSet<Name>) -> Look {
     look
 }
 
+impl Eyes<'_> {
+    /// Notes whether `base.name` may be a call that the pack speaks of.
+    fn look_at_call(&self, base: Option<&Value>, name: &Name, look: &mut Look) {
+        if let Some(call) = self.calls.get(name).filter(|c| self.is_on(base, &c.packages)) {
+            look.interesting |= call.acts;
+            look.shapes |= !call.acts;
+        }
+    }
+
+    /// Whether a call on `base` may be one on a package of the list; an empty one admits all.
+    fn is_on(&self, base: Option<&Value>, packages: &[Name]) -> bool {
+        if packages.is_empty() {
+            return true;
+        }
+        match base.map(|b| &b.kind) {
+            Some(ValueKind::Global(base)) => packages.iter().any(|p| {
+                p == base
+                    || self.index.import_path(self.module, base).is_some_and(|t| ends_in(t, p))
+            }),
+            Some(_) => false,
+            None => {
+                self.index.module(self.module).name.as_ref().is_some_and(|n| packages.contains(n))
+            }
+        }
+    }
+
+    /// Notes that `base.name` is named: the function itself, or its name where that is all that
+    /// can be told.
+    fn mention(&self, base: Option<&Value>, name: &Name, look: &mut Look) {
+        let item = match base.map(|b| &b.kind) {
+            None => self.index.lookup(self.module, None, name),
+            Some(ValueKind::Global(base)) => match self.index.import(self.module, base) {
+                Some(Item::Unit(unit)) => self.index.in_unit(unit, name),
+                Some(Item::External(..)) => return,
+                _ => None,
+            },
+            Some(_) => None,
+        };
+        match item {
+            Some(Item::Function(id)) => {
+                look.functions.insert(id);
+            }
+            _ => {
+                look.names.insert(name.clone());
+            }
+        }
+    }
+}
+
+/// Whether a path's last element is a package's name.
+fn ends_in(path: &str, package: &str) -> bool {
+    path.rsplit('/').next() == Some(package)
+}
+
 /// Whether a statement adds to a list that the function was given.
 fn collects(function: &Function, stmt: &Stmt) -> bool {
     let StmtKind::Eval(Value { kind: ValueKind::Call { callee, builtin, .. }, .. }) = &stmt.kind
@@ -329,18 +442,20 @@ fn passes(function: &Function, stmt: &Stmt) -> bool {
     }
 }
 
-fn look_value(value: &Value, pack: &Pack, calls: &FxHashSet<Name>, look: &mut Look) {
+fn look_value(value: &Value, eyes: Eyes<'_>, look: &mut Look) {
+    let pack = eyes.pack;
     let mut stack = vec![value];
     while let Some(value) = stack.pop() {
         match &value.kind {
             ValueKind::Str(text) => look.interesting |= is_word(text, pack),
             ValueKind::Global(name) => {
-                look.interesting |= calls.contains(name);
-                look.names.insert(name.clone());
+                eyes.look_at_call(None, name, look);
+                eyes.mention(None, name, look);
             }
             ValueKind::Member(base, name, _) => {
-                look.interesting |= calls.contains(name) || is_word(name, pack);
-                look.names.insert(name.clone());
+                look.interesting |= is_word(name, pack);
+                eyes.look_at_call(Some(base), name, look);
+                eyes.mention(Some(base), name, look);
                 stack.push(base);
             }
             ValueKind::Object(entries) | ValueKind::Struct(_, entries) => {
@@ -353,7 +468,7 @@ fn look_value(value: &Value, pack: &Pack, calls: &FxHashSet<Name>, look: &mut Lo
                     match &entry.key {
                         EntryKey::Known(name) => look.interesting |= is_word(name, pack),
                         EntryKey::Computed(key) => {
-                            look.interesting = true;
+                            look.shapes = true;
                             stack.push(key);
                         }
                         EntryKey::Spread | EntryKey::Position(_) => {}
@@ -369,12 +484,12 @@ fn look_value(value: &Value, pack: &Pack, calls: &FxHashSet<Name>, look: &mut Lo
                         }
                     }
                 }
-                look.interesting |= shapes_objects(*builtin);
+                look.shapes |= shapes_objects(*builtin);
                 stack.push(callee);
                 stack.extend(args.iter().map(|a| &a.value));
             }
             ValueKind::Builtin(builtin, operands) => {
-                look.interesting |= shapes_objects(Some(*builtin));
+                look.shapes |= shapes_objects(Some(*builtin));
                 stack.extend(operands);
             }
             ValueKind::New(_, args) => stack.extend(args.iter().map(|a| &a.value)),
