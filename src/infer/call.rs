@@ -39,7 +39,7 @@ impl<'p> Session<'p> {
             return V::NULL;
         }
         if let Some(names) = self.interesting_names(callee, base, function) {
-            if let Some(v) = self.pack_call(&names, function, &values, range) {
+            if let Some(v) = self.pack_call(&names, function, &values, spread, range) {
                 return v;
             }
         }
@@ -219,6 +219,7 @@ impl<'p> Session<'p> {
 
     /// Lists that a function of the workspace is given may grow in it, also where it is not run.
     fn hand_over(&mut self, args: &[V]) {
+        self.release(args);
         for arg in args {
             for (_, leaf) in self.store.values.leaves(*arg, self.pc) {
                 if let Node::List(id) = *self.store.values.node(leaf) {
@@ -330,12 +331,32 @@ impl<'p> Session<'p> {
                 let mut joined = Vec::with_capacity(width);
                 for i in 0..width {
                     let column: Vec<(F, V)> = tuples.iter().map(|(f, t)| (*f, t[i])).collect();
+                    let column = self.each_once(column);
                     joined.push(self.store.values.join(&column));
                 }
                 self.store.values.op(Op::Tuple, &joined)
             }
             _ => self.store.values.join(parts),
         }
+    }
+
+    /// Results of different paths with equal ones taken together, so that many paths to few
+    /// values stay few.
+    fn each_once(&mut self, parts: Vec<(F, V)>) -> Vec<(F, V)> {
+        if parts.len() <= MAX_PLAIN_RESULTS {
+            return parts;
+        }
+        let mut once: Vec<(F, V)> = Vec::with_capacity(parts.len());
+        for (f, v) in parts {
+            match once.iter_mut().find(|(_, known)| *known == v) {
+                Some((known, _)) => *known = self.store.values.forms.or(*known, f),
+                None => once.push((f, v)),
+            }
+        }
+        for (f, _) in &mut once {
+            *f = self.store.values.short(*f);
+        }
+        once
     }
 
     fn fall_off(&mut self, slots: &[u16]) -> V {

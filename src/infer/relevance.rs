@@ -345,9 +345,8 @@ fn look_value(value: &Value, pack: &Pack, calls: &FxHashSet<Name>, look: &mut Lo
             }
             ValueKind::Object(entries) | ValueKind::Struct(_, entries) => {
                 if let ValueKind::Struct(Type::Named(_, name), _) = &value.kind {
-                    let declares = pack.commands.iter().any(|c| c.type_name == *name);
-                    look.declares |= declares;
-                    look.interesting |= declares || is_declaration(name, pack);
+                    look.declares |= declares(name, pack);
+                    look.interesting |= is_declaration(name, pack);
                 }
                 for entry in entries {
                     match &entry.key {
@@ -430,10 +429,22 @@ fn shapes_objects(builtin: Option<Builtin>) -> bool {
     matches!(builtin, Some(Builtin::Merge | Builtin::Assign | Builtin::Remove | Builtin::Set))
 }
 
-/// Whether a type's name is one by which commands or pagination are declared.
-fn is_declaration(name: &str, pack: &Pack) -> bool {
+/// Whether a type's name is one by which commands, results, groups or pagination are declared.
+fn declares(name: &str, pack: &Pack) -> bool {
+    let meta = &pack.meta;
+    let lists = [
+        &meta.declaration_types,
+        &meta.result_declaration_types,
+        &meta.result_types,
+        &meta.group_types,
+    ];
     pack.commands.iter().any(|c| c.type_name == name)
-        || pack.meta.declaration_types.iter().any(|t| t == name)
+        || lists.iter().any(|list| list.iter().any(|t| t == name))
+}
+
+/// Whether a type's name is one by which something is declared or leaves.
+fn is_declaration(name: &str, pack: &Pack) -> bool {
+    declares(name, pack)
         || pack.sinks.iter().any(|s| s.field.is_some() && s.call.rsplit('.').next() == Some(name))
 }
 

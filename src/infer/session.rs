@@ -4,6 +4,7 @@
 
 use rustc_hash::FxHashMap;
 
+use super::copies::Copied;
 use super::formula::F;
 use super::observe::Observations;
 use super::relevance::Relevance;
@@ -112,6 +113,8 @@ pub struct Session<'p> {
     pub(super) stack: Vec<FunctionId>,
     /// Values of constants and variables of file scope.
     pub(super) globals: FxHashMap<(u32, u32), V>,
+    /// The field of an iterated object that the innermost such round stands at.
+    pub(super) copied: Option<Copied>,
     /// The statement that runs, for sites of bounds.
     pub(super) statement: Range,
     /// What the branches in progress ask, outermost first, over all frames, and where.
@@ -157,6 +160,7 @@ impl<'p> Session<'p> {
             exits: F::FALSE,
             stack: Vec::new(),
             globals: FxHashMap::default(),
+            copied: None,
             statement: Range::default(),
             tests: Vec::new(),
             dispatch: Vec::new(),

@@ -16,12 +16,14 @@ pub fn check(cx: &Context<'_>, acc: &mut Vec<Finding>) {
         *served.entry(*span).or_default() += 1;
     }
     for whole in &cx.facts.passthroughs {
-        let known = whole.tool.as_ref().and_then(|t| cx.facts.paged_tools.get(t));
-        let known = known.filter(|span| served.get(*span).is_none_or(|n| *n <= MOST_TOOLS));
+        let known = whole.tools.iter().find_map(|tool| {
+            let span = cx.facts.paged_tools.get(tool)?;
+            served.get(span).is_none_or(|n| *n <= MOST_TOOLS).then_some((tool, span))
+        });
         if !whole.asks_for_page && known.is_none() {
             continue;
         }
-        let what = match &whole.tool {
+        let what = match known.map(|(tool, _)| tool).or(whole.tools.first()) {
             Some(tool) => {
                 format!("the whole response of `{tool}`, which pages, is emitted as it came")
             }
@@ -33,7 +35,7 @@ pub fn check(cx: &Context<'_>, acc: &mut Vec<Finding>) {
             "emit the business fields only, and put the paging state into `meta.pagination`"
                 .to_string(),
         );
-        if let (false, Some(span)) = (whole.asks_for_page, known) {
+        if let (false, Some((_, span))) = (whole.asks_for_page, known) {
             finding.labels.push(label(*span, "the tool is known to page from here"));
         }
         acc.push(finding);
