@@ -180,7 +180,7 @@ impl<'p> Session<'p> {
         if is_struct {
             self.fill(target, decoded, range);
         } else {
-            self.store_into(place, decoded, range);
+            self.put_decoded(place, decoded, range);
         }
         self.store.values.unknown()
     }

@@ -44,6 +44,7 @@ impl<'p> Session<'p> {
             }
         }
         if let Some(v) = function.and_then(|f| self.invoke(f, &values, spread, range)) {
+            self.take_decoded(args, range);
             return v;
         }
         if let Some(builtin) = builtin {

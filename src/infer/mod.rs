@@ -25,6 +25,7 @@ mod loops;
 pub mod observe;
 mod pack_calls;
 pub mod pages;
+mod pointers;
 pub mod relevance;
 pub mod resolve;
 mod rows;

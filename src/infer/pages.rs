@@ -229,14 +229,20 @@ fn unpaired(session: &mut Session<'_>, pair: &Pair, emitter: &Emitter, facts: &m
     }
 }
 
-/// When a token is there: neither null nor empty.
+/// When a token is there: given, and not empty.
 fn there(session: &mut Session<'_>, token: V, guard: F) -> F {
     let empty = session.store.values.text("");
-    let values = &mut session.store.values;
-    let none = values.equal(token, empty, guard);
-    let null = values.is_null(token, guard);
-    let absent = values.forms.or(none, null);
-    values.forms.not(absent)
+    let mut there = F::FALSE;
+    for (when, leaf) in session.store.values.leaves(token, guard) {
+        if leaf == V::NULL {
+            continue;
+        }
+        let values = &mut session.store.values;
+        let none = values.equal(leaf, empty, when);
+        let here = values.forms.minus(when, none);
+        there = values.forms.or(there, here);
+    }
+    there
 }
 
 /// Whether a condition asks only for fields and parameters: what a call gave that could not be

@@ -449,8 +449,12 @@ fn is_declaration(name: &str, pack: &Pack) -> bool {
 }
 
 fn is_word(text: &str, pack: &Pack) -> bool {
+    let told = |list: &[String]| list.iter().any(|word| word == text);
     text.len() < 40
-        && (pack.role(text).is_some()
+        && (told(&pack.meta.exhausted)
+            || told(&pack.meta.token)
+            || pack.commands.iter().any(|c| c.stage == text)
+            || pack.role(text).is_some()
             || pack.weak_role(text).is_some()
             || pack.is_raw(text)
             || pack.is_weak_cursor(text)

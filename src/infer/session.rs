@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 use super::copies::Copied;
 use super::formula::F;
 use super::observe::Observations;
+use super::pointers::Decoded;
 use super::relevance::Relevance;
 use super::resolve::Index;
 use super::store::{Site, Store};
@@ -113,6 +114,8 @@ pub struct Session<'p> {
     pub(super) stack: Vec<FunctionId>,
     /// Values of constants and variables of file scope.
     pub(super) globals: FxHashMap<(u32, u32), V>,
+    /// Texts decoded into what parameters of calls in progress point to.
+    pub(super) decoded: Vec<Decoded>,
     /// The field of an iterated object that the innermost such round stands at.
     pub(super) copied: Option<Copied>,
     /// The statement that runs, for sites of bounds.
@@ -160,6 +163,7 @@ impl<'p> Session<'p> {
             exits: F::FALSE,
             stack: Vec::new(),
             globals: FxHashMap::default(),
+            decoded: Vec::new(),
             copied: None,
             statement: Range::default(),
             tests: Vec::new(),
