@@ -284,6 +284,10 @@ impl Walk<'_, '_> {
             if has == F::FALSE {
                 continue;
             }
+            let raw = self.ran.session.pack.is_raw(&name);
+            if raw && self.ran.session.store.values.spelled_out(has) == F::FALSE {
+                continue;
+            }
             let value = self.ran.session.store.read(v, key, has);
             let pack = self.ran.session.pack;
             let continues = pack.is_weak_cursor(&name)
@@ -291,7 +295,7 @@ impl Walk<'_, '_> {
             if pack.meta.alias_fields.contains(&name) {
                 self.alias(id, key, has, name.clone(), value);
             }
-            if pack.is_raw(&name) || continues {
+            if raw || continues {
                 self.raw_field(id, key, has, name);
             } else if depth < MAX_DEPTH {
                 self.value(value, has, depth + 1);

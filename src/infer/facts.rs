@@ -23,7 +23,7 @@ pub struct Facts {
     /// Whole responses of the service that are emitted.
     pub passthroughs: Vec<Passthrough>,
     /// Tools of the service that page, with what tells it.
-    pub paged_tools: std::collections::BTreeMap<String, Span>,
+    pub paged_tools: std::collections::BTreeMap<String, PagedBy>,
     /// Declared commands.
     pub commands: Vec<Command>,
     /// Commands that emit data, with what is known of the meta half of their pages.
@@ -53,6 +53,15 @@ pub struct Alias {
     pub value: Option<String>,
     /// Who emits it.
     pub emitter: Emitter,
+}
+
+/// What tells that a tool of the service pages.
+#[derive(Clone, Debug, Default)]
+pub struct PagedBy {
+    /// A call that asks it for a page.
+    pub asked: Option<Span>,
+    /// Where paging fields of its responses are read.
+    pub read: BTreeSet<Span>,
 }
 
 /// Who emits: the command that runs and the calls on the way to the place.

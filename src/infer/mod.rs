@@ -28,6 +28,7 @@ pub mod pages;
 mod pointers;
 pub mod relevance;
 pub mod resolve;
+mod rounds;
 mod rows;
 mod schema;
 pub mod session;

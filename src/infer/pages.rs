@@ -18,6 +18,7 @@ use super::session::Session;
 use super::store::Event;
 use super::upstream::asks_for_page;
 use super::value::{Atom, Node, ObjectId, Op, Origin, V};
+use crate::ir::Type;
 use crate::text::Span;
 
 /// Most nesting of a meta half that is looked through for its pair.
@@ -84,10 +85,7 @@ pub fn emitted(
 ) {
     let exhausted = ran.roots[emission.activity.root as usize].exhausted;
     let session = &mut ran.session;
-    let meta = emission.meta.map(|meta| {
-        let null = session.store.values.is_null(meta, guard);
-        (meta, session.store.values.forms.minus(guard, null))
-    });
+    let meta = emission.meta.map(|meta| (meta, carries_state(session, meta, guard)));
     let there = meta.filter(|(_, guard)| *guard != F::FALSE);
     let pairs = there.map_or(Vec::new(), |(meta, guard)| pairs_in(session, meta, guard));
     if let Some(command) = &emitter.command {
@@ -130,6 +128,29 @@ pub fn given_back(ran: &mut Ran<'_>, facts: &mut Facts) {
             }
         }
     }
+}
+
+/// When a meta half carries a paging state; one that was not seen being made does.
+fn carries_state(session: &mut Session<'_>, meta: V, guard: F) -> F {
+    let mut carries = F::FALSE;
+    for (when, leaf) in session.store.values.leaves(meta, guard) {
+        let null = session.store.values.is_null(leaf, when);
+        let mut here = session.store.values.forms.minus(when, null);
+        let known = session.store.body(leaf).filter(|id| session.store.object(*id).base.is_none());
+        if known.is_some() {
+            let mut some = F::FALSE;
+            for name in &session.pack.meta.state {
+                let key = session.store.values.text(name);
+                let state = session.store.read(leaf, key, here);
+                let none = session.store.values.is_null(state, here);
+                let set = session.store.values.forms.minus(here, none);
+                some = session.store.values.forms.or(some, set);
+            }
+            here = some;
+        }
+        carries = session.store.values.forms.or(carries, here);
+    }
+    carries
 }
 
 /// Whether some request that the session made, or handed to code that is not followed, asks for
@@ -194,7 +215,9 @@ fn pair(session: &mut Session<'_>, v: V, id: ObjectId, guard: F) -> Option<Pair>
         })
     };
     let (exhausted, token) = (find(&meta.exhausted), find(&meta.token));
-    exhausted.or(token)?;
+    // Only a struct has fields that nobody writes; a map with a token alone may be a request.
+    let is_struct = matches!(session.store.object(id).ty, Some((_, Type::Named(..))));
+    exhausted.or(token.filter(|_| is_struct))?;
     let mut side = |key: Option<V>| match key {
         Some(key) => (key, session.store.read(v, key, guard)),
         None => (V::NULL, V::NULL),

@@ -322,9 +322,9 @@ fn passes(function: &Function, stmt: &Stmt) -> bool {
             ValueKind::Index(base, _) | ValueKind::Member(base, ..) => is_param(base),
             _ => false,
         }),
-        StmtKind::Return(values) => {
-            values.iter().any(|v| is_param(v) || matches!(v.kind, ValueKind::Object(_)))
-        }
+        StmtKind::Return(values) => values
+            .iter()
+            .any(|v| is_param(v) || matches!(v.kind, ValueKind::Object(_) | ValueKind::Struct(..))),
         _ => false,
     }
 }

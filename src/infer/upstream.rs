@@ -19,7 +19,7 @@ pub fn paged_tools(session: &mut Session<'_>, facts: &mut Facts) {
     for call in session.seen.upstreams.clone() {
         if call.request.is_some_and(|r| asks_for_page(session, r)) {
             for tool in tools_of(session, &call) {
-                facts.paged_tools.insert(tool, call.site.span);
+                facts.paged_tools.entry(tool).or_default().asked.get_or_insert(call.site.span);
             }
         }
     }
@@ -32,7 +32,7 @@ pub fn paged_tools(session: &mut Session<'_>, facts: &mut Facts) {
         let mut tools = tools_of(session, &call);
         tools.extend(tools_tested(session, &call, read.guard));
         for tool in tools {
-            facts.paged_tools.entry(tool).or_insert(read.site.span);
+            facts.paged_tools.entry(tool).or_default().read.insert(read.site.span);
         }
     }
 }

@@ -56,6 +56,8 @@ pub struct HandlerContext {
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema, PartialEq)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Meta {
+    /// Field of the meta half that holds the paging state.
+    pub state: Vec<String>,
     /// Field that says whether the pages are exhausted.
     pub exhausted: Vec<String>,
     /// Field that carries the token of the next page.

@@ -12,13 +12,15 @@ const MOST_TOOLS: usize = 16;
 
 pub fn check(cx: &Context<'_>, acc: &mut Vec<Finding>) {
     let mut served: BTreeMap<Span, usize> = BTreeMap::new();
-    for span in cx.facts.paged_tools.values() {
+    for span in cx.facts.paged_tools.values().flat_map(|paged| &paged.read) {
         *served.entry(*span).or_default() += 1;
     }
+    let own = |span: &&Span| served.get(*span).is_none_or(|n| *n <= MOST_TOOLS);
     for whole in &cx.facts.passthroughs {
         let known = whole.tools.iter().find_map(|tool| {
-            let span = cx.facts.paged_tools.get(tool)?;
-            served.get(span).is_none_or(|n| *n <= MOST_TOOLS).then_some((tool, span))
+            let paged = cx.facts.paged_tools.get(tool)?;
+            let span = paged.asked.as_ref().or_else(|| paged.read.iter().find(own))?;
+            Some((tool, span))
         });
         if !whole.asks_for_page && known.is_none() {
             continue;
