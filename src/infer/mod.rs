@@ -28,6 +28,7 @@ pub mod pages;
 mod pointers;
 pub mod relevance;
 pub mod resolve;
+mod results;
 mod rounds;
 mod rows;
 mod schema;
@@ -38,5 +39,6 @@ mod upstream;
 pub mod value;
 mod vocabulary;
 mod windows;
+mod words;
 
 pub use collect::facts;

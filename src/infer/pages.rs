@@ -158,8 +158,14 @@ fn carries_state(session: &mut Session<'_>, meta: V, guard: F) -> F {
 fn asks(session: &Session<'_>) -> bool {
     let requests = session.seen.upstreams.iter().filter_map(|call| call.request);
     let handed = session.store.objects.iter().enumerate().filter(|(_, o)| o.escaped);
-    let handed = handed.filter_map(|(i, _)| session.store.value_of(ObjectId(i as u32)));
+    let handed = handed.filter_map(|(i, _)| value_of(session, ObjectId(i as u32)));
     requests.chain(handed).any(|v| asks_for_page(session, v))
+}
+
+/// The value that an object is, where there is one.
+fn value_of(session: &Session<'_>, id: ObjectId) -> Option<V> {
+    let base = session.store.object(id).base.filter(|b| session.store.body(*b) == Some(id));
+    base.or_else(|| session.store.values.known(&Node::Object(id)))
 }
 
 /// An object that pairs exhausted with token.

@@ -7,6 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::resolve::Index;
 use super::value::FunctionId;
+use super::words::{declares, is_declaration, is_word, pack_call_names};
 use crate::ir::{
     Builtin, EntryKey, Function, LoopKind, Name, Pattern, Stmt, StmtKind, Type, Value, ValueKind,
 };
@@ -221,25 +222,6 @@ impl Relevance {
     }
 }
 
-fn pack_call_names(pack: &Pack) -> FxHashSet<Name> {
-    let calls = pack
-        .sinks
-        .iter()
-        .map(|s| &s.call)
-        .chain(&pack.errors)
-        .chain(pack.registrars.iter().map(|r| &r.call))
-        .chain(&pack.settings)
-        .chain(pack.upstreams.iter().map(|u| &u.call))
-        .chain(pack.stage_calls.iter().map(|c| &c.call))
-        .chain(&pack.dry_run_guards)
-        .chain(&pack.opaque)
-        .chain(&pack.stage_reads)
-        .chain(&pack.meta.option)
-        .chain(pack.metadata_calls.iter().map(|c| &c.call))
-        .chain(pack.stage_guards.iter().map(|c| &c.call));
-    calls.map(|c| Name::new(c.rsplit('.').next().unwrap_or(c))).collect()
-}
-
 fn look(function: &Function, pack: &Pack, calls: &FxHashSet<Name>) -> Look {
     let mut look = Look::default();
     for param in &function.params {
@@ -427,36 +409,4 @@ fn builder_method<'v>(callee: &'v Value, pack: &Pack) -> Option<&'v Name> {
 
 fn shapes_objects(builtin: Option<Builtin>) -> bool {
     matches!(builtin, Some(Builtin::Merge | Builtin::Assign | Builtin::Remove | Builtin::Set))
-}
-
-/// Whether a type's name is one by which commands, results, groups or pagination are declared.
-fn declares(name: &str, pack: &Pack) -> bool {
-    let meta = &pack.meta;
-    let lists = [
-        &meta.declaration_types,
-        &meta.result_declaration_types,
-        &meta.result_types,
-        &meta.group_types,
-    ];
-    pack.commands.iter().any(|c| c.type_name == name)
-        || lists.iter().any(|list| list.iter().any(|t| t == name))
-}
-
-/// Whether a type's name is one by which something is declared or leaves.
-fn is_declaration(name: &str, pack: &Pack) -> bool {
-    declares(name, pack)
-        || pack.sinks.iter().any(|s| s.field.is_some() && s.call.rsplit('.').next() == Some(name))
-}
-
-fn is_word(text: &str, pack: &Pack) -> bool {
-    let told = |list: &[String]| list.iter().any(|word| word == text);
-    text.len() < 40
-        && (told(&pack.meta.exhausted)
-            || told(&pack.meta.token)
-            || pack.commands.iter().any(|c| c.stage == text)
-            || pack.role(text).is_some()
-            || pack.weak_role(text).is_some()
-            || pack.is_raw(text)
-            || pack.is_weak_cursor(text)
-            || pack.window(text).is_some())
 }

@@ -192,14 +192,6 @@ impl Store {
         }
     }
 
-    /// The value that an object is; `None` for what only fields are known of.
-    pub fn value_of(&self, id: ObjectId) -> Option<V> {
-        self.object(id)
-            .base
-            .filter(|b| self.body(*b) == Some(id))
-            .or_else(|| self.values.known(&Node::Object(id)))
-    }
-
     /// The object behind a value that is no choice, made when something is first written to it.
     fn body_for_write(&mut self, v: V, site: Site) -> Option<ObjectId> {
         if let Some(id) = self.body(v) {
