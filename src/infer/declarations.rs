@@ -11,6 +11,7 @@ use super::schema::listed;
 use super::session::Session;
 use super::value::{Node, Op, V};
 use crate::ir::Type;
+use crate::pack::versions_payload;
 use crate::text::Span;
 
 /// A declaration of pages as it is written.
@@ -55,11 +56,14 @@ fn field(session: &mut Session<'_>, v: V, name: &str) -> V {
 }
 
 fn raw_fields(session: &Session<'_>, schemas: &[V]) -> Vec<(String, Span)> {
-    listed(session, schemas, &|name| session.pack.is_raw(name))
+    listed(session, schemas, &|name, _| session.pack.is_raw(name))
 }
 
 fn command(session: &Session<'_>, declared: Declared) -> Command {
-    let alias = |name: &str| session.pack.meta.alias_fields.iter().any(|a| a == name);
+    let alias = |name: &str, constant: Option<&str>| {
+        session.pack.meta.alias_fields.iter().any(|a| a == name)
+            && !constant.is_some_and(versions_payload)
+    };
     let known = |v: &V| is_known(session, *v);
     let schema = (!declared.schemas.is_empty()).then(|| declared.schemas.iter().all(known));
     Command {

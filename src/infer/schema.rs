@@ -6,8 +6,8 @@ use super::store::Event;
 use super::value::{Node, Op, V};
 use crate::text::Span;
 
-/// Which properties are looked for.
-type Wanted<'a> = &'a dyn Fn(&str) -> bool;
+/// Which properties are looked for, by name and by the constant that they are fixed to, if any.
+type Wanted<'a> = &'a dyn Fn(&str, Option<&str>) -> bool;
 
 /// Properties that schema values list and that are looked for, with where they stand.
 pub fn listed(session: &Session<'_>, schemas: &[V], wanted: Wanted<'_>) -> Vec<(String, Span)> {
@@ -64,7 +64,7 @@ fn in_properties(session: &Session<'_>, v: V, wanted: Wanted<'_>, found: &mut Ve
     for event in &session.store.object(id).log {
         let Event::Write { key, site, .. } = event else { continue };
         if let Some(name) = session.store.values.as_text(*key) {
-            if wanted(name) {
+            if wanted(name, None) {
                 found.push((name.to_string(), site.span));
             }
         }
@@ -83,7 +83,7 @@ fn in_text(
         return;
     }
     for (name, at) in properties(text) {
-        if !wanted(&name) {
+        if !wanted(&name, constant(text, at)) {
             continue;
         }
         for span in session.seen.texts.get(&v).into_iter().flatten() {
@@ -98,6 +98,15 @@ fn in_text(
             found.push((name.clone(), place));
         }
     }
+}
+
+/// The text that the property whose key begins at a byte is fixed to.
+fn constant(text: &str, at: usize) -> Option<&str> {
+    let body = text.get(at..)?;
+    let body = body.get(body.find('{')?..)?;
+    let body = body.get(..body.find('}')?)?;
+    let after = body.split("\"const\"").nth(1)?.trim_start().strip_prefix(':')?;
+    after.trim_start().strip_prefix('"')?.split('"').next()
 }
 
 /// Keys directly under a `properties` object in a JSON text that may hold holes of a template,
