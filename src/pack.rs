@@ -3,8 +3,12 @@
 //!
 //! Knows no language and no rule.
 
+mod stages;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+pub use stages::{FixedPath, HandlerContext, Meta, MetadataCall, Stage, StageCall, StageGuard};
 
 /// A pack: the words and calls of one contract.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema, PartialEq)]
@@ -143,6 +147,9 @@ pub struct Sink {
     pub text: bool,
     /// Whether it is used only where no sink of a framework is known.
     pub fallback: bool,
+    /// Whether the workspace's own function is run first, so that this counts only where
+    /// nothing is seen to leave there.
+    pub own_first: bool,
 }
 
 /// A shared builder of pages.
@@ -202,6 +209,9 @@ pub struct Upstream {
     pub text: bool,
     /// Whether the call gives the response alone, without an error beside it.
     pub bare: bool,
+    /// Whether the workspace's own function is run first, so that this counts only where no
+    /// call to the service is seen there.
+    pub own_first: bool,
 }
 
 /// A struct literal that declares a command.
@@ -220,108 +230,14 @@ pub struct CommandType {
     pub hooks: Vec<String>,
     /// Fields (paths) that hold the pagination declaration.
     pub pagination: Vec<String>,
+    /// Fields (paths) that hold a declaration in the wrong place, beside the data schema.
+    pub result_pagination: Vec<String>,
     /// Fields (paths) that hold the schema of the data.
     pub data_schema: Vec<String>,
     /// Field that lists the parameters.
     pub parameters: Vec<String>,
     /// Fields that hold the upstream tool's name, for a command without code of its own.
     pub tool: Vec<String>,
-}
-
-/// A call that sets a command's stage.
-#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema, PartialEq)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct StageCall {
-    /// The call, by the last elements of its name.
-    pub call: String,
-    /// Which argument is the command, from 0.
-    pub command: usize,
-    /// Which argument is the stage, from 0.
-    pub stage: usize,
-}
-
-/// A call that attaches a declaration to a command.
-#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema, PartialEq)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct MetadataCall {
-    /// The call, by the last elements of its name.
-    pub call: String,
-    /// Which argument is the command, from 0.
-    pub command: usize,
-    /// Which argument is the declaration, from 0.
-    pub spec: usize,
-    /// Fields of the command that hold what it runs.
-    pub run: Vec<String>,
-}
-
-/// A call that says whether a command's stage is one of some.
-#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema, PartialEq)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct StageGuard {
-    /// The call, by the last elements of its name.
-    pub call: String,
-    /// The stages.
-    pub stages: Vec<String>,
-}
-
-/// A parameter type through which a handler reaches its own declaration.
-#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema, PartialEq)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct HandlerContext {
-    /// The type's name.
-    pub type_name: String,
-    /// Its field that holds the declaration.
-    pub field: String,
-}
-
-/// The meta half of a page.
-#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema, PartialEq)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Meta {
-    /// Field that says whether the pages are exhausted.
-    pub exhausted: Vec<String>,
-    /// Field that carries the token of the next page.
-    pub token: Vec<String>,
-    /// Calls that hand the meta half to a sink beside it.
-    pub option: Vec<String>,
-    /// Type of a declaration of the pagination ability.
-    pub declaration_types: Vec<String>,
-    /// The only allowed kind.
-    pub kinds: Vec<String>,
-    /// Declaration field that holds the kind.
-    pub kind_field: Vec<String>,
-    /// Declaration field that names the cursor parameter.
-    pub cursor_parameter_field: Vec<String>,
-    /// Fixed paths: declaration field and its only value.
-    pub fixed_paths: Vec<FixedPath>,
-    /// The error type of a contradiction.
-    pub inconsistency: String,
-    /// Names that must not be added.
-    pub alias_flags: Vec<String>,
-    /// Field names that must not be added.
-    pub alias_fields: Vec<String>,
-}
-
-/// A path that a product may not override.
-#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema, PartialEq)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct FixedPath {
-    /// Declaration fields, in every spelling.
-    pub fields: Vec<String>,
-    /// The only value.
-    pub value: String,
-}
-
-/// A stage of the migration.
-#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema, PartialEq)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Stage {
-    /// Its name in reports.
-    pub name: String,
-    /// Constants that stand for it in code, by the last element of their names.
-    pub constants: Vec<String>,
-    /// The highest level that findings keep in this stage.
-    pub cap: String,
 }
 
 /// The role of a field of an offset envelope.
@@ -538,6 +454,14 @@ impl Pack {
         words.dedup();
         words
     }
+}
+
+/// Whether a version is that of a payload, told by a product's name in front of it.
+pub fn versions_payload(text: &str) -> bool {
+    let name = text.split(['.', '/', ':', '@']).next().unwrap_or_default();
+    name.len() < text.len()
+        && name.len() > 1
+        && name.chars().all(|c| c.is_alphabetic() || "-_".contains(c))
 }
 
 /// A noun with its plural ending, as far as English spelling tells.

@@ -340,6 +340,7 @@ fn start(
         Results::Guess => Some(Exit::Guess),
         Results::Inside => None,
     };
+    session.release(&[result]);
     if let Some(exit) = exit {
         let range = function.name_range;
         let site = session.site(range);

@@ -7,6 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::resolve::{Index, Item};
 use super::value::FunctionId;
+use super::words::{declares, is_declaration, is_word, pack_call_names, PackCalls};
 use crate::ir::{
     Builtin, EntryKey, Function, LoopKind, Name, Pattern, Stmt, StmtKind, Type, Value, ValueKind,
 };
@@ -40,17 +41,6 @@ struct Eyes<'a> {
     pack: &'a Pack,
     calls: &'a PackCalls,
     module: u32,
-}
-
-/// The calls that a pack speaks of, by last name.
-type PackCalls = FxHashMap<Name, PackCall>;
-
-#[derive(Default)]
-struct PackCall {
-    /// Packages that it must be called on; none where it may be called on something else too.
-    packages: Vec<Name>,
-    /// Whether it sends, asks a service, registers or declares.
-    acts: bool,
 }
 
 #[derive(Default)]
@@ -259,46 +249,6 @@ impl Relevance {
     }
 }
 
-fn pack_call_names(pack: &Pack) -> PackCalls {
-    let acting = pack
-        .sinks
-        .iter()
-        .map(|s| &s.call)
-        .chain(&pack.errors)
-        .chain(pack.registrars.iter().map(|r| &r.call))
-        .chain(pack.upstreams.iter().map(|u| &u.call))
-        .chain(pack.stage_calls.iter().map(|c| &c.call))
-        .chain(&pack.meta.option)
-        .chain(pack.metadata_calls.iter().map(|c| &c.call));
-    let asking = pack
-        .settings
-        .iter()
-        .chain(&pack.dry_run_guards)
-        .chain(&pack.opaque)
-        .chain(&pack.stage_reads)
-        .chain(pack.stage_guards.iter().map(|c| &c.call));
-    let mut found = PackCalls::default();
-    let mut anywhere = FxHashSet::default();
-    for (call, acts) in acting.map(|c| (c, true)).chain(asking.map(|c| (c, false))) {
-        let (base, last) = call.rsplit_once('.').unwrap_or(("", call));
-        let package = base.rsplit('.').next().filter(|b| b.starts_with(char::is_lowercase));
-        let known = found.entry(Name::new(last)).or_default();
-        known.acts |= acts;
-        match package {
-            Some(package) => known.packages.push(Name::new(package)),
-            None => {
-                anywhere.insert(Name::new(last));
-            }
-        }
-    }
-    for (name, call) in &mut found {
-        if anywhere.contains(name) {
-            call.packages.clear();
-        }
-    }
-    found
-}
-
 fn look(function: &Function, eyes: Eyes<'_>) -> Look {
     let mut look = Look::default();
     for param in &function.params {
@@ -435,9 +385,9 @@ fn passes(function: &Function, stmt: &Stmt) -> bool {
             ValueKind::Index(base, _) | ValueKind::Member(base, ..) => is_param(base),
             _ => false,
         }),
-        StmtKind::Return(values) => {
-            values.iter().any(|v| is_param(v) || matches!(v.kind, ValueKind::Object(_)))
-        }
+        StmtKind::Return(values) => values
+            .iter()
+            .any(|v| is_param(v) || matches!(v.kind, ValueKind::Object(_) | ValueKind::Struct(..))),
         _ => false,
     }
 }
@@ -460,9 +410,8 @@ fn look_value(value: &Value, eyes: Eyes<'_>, look: &mut Look) {
             }
             ValueKind::Object(entries) | ValueKind::Struct(_, entries) => {
                 if let ValueKind::Struct(Type::Named(_, name), _) = &value.kind {
-                    let declares = pack.commands.iter().any(|c| c.type_name == *name);
-                    look.declares |= declares;
-                    look.interesting |= declares || is_declaration(name, pack);
+                    look.declares |= declares(name, pack);
+                    look.interesting |= is_declaration(name, pack);
                 }
                 for entry in entries {
                     match &entry.key {
@@ -543,20 +492,4 @@ fn builder_method<'v>(callee: &'v Value, pack: &Pack) -> Option<&'v Name> {
 
 fn shapes_objects(builtin: Option<Builtin>) -> bool {
     matches!(builtin, Some(Builtin::Merge | Builtin::Assign | Builtin::Remove | Builtin::Set))
-}
-
-/// Whether a type's name is one by which commands or pagination are declared.
-fn is_declaration(name: &str, pack: &Pack) -> bool {
-    pack.commands.iter().any(|c| c.type_name == name)
-        || pack.meta.declaration_types.iter().any(|t| t == name)
-        || pack.sinks.iter().any(|s| s.field.is_some() && s.call.rsplit('.').next() == Some(name))
-}
-
-fn is_word(text: &str, pack: &Pack) -> bool {
-    text.len() < 40
-        && (pack.role(text).is_some()
-            || pack.weak_role(text).is_some()
-            || pack.is_raw(text)
-            || pack.is_weak_cursor(text)
-            || pack.window(text).is_some())
 }

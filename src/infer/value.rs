@@ -263,6 +263,11 @@ impl Values {
         v
     }
 
+    /// The id of a node that was made before.
+    pub fn known(&self, node: &Node) -> Option<V> {
+        self.ids.get(node).copied()
+    }
+
     /// What a value is.
     pub fn node(&self, v: V) -> &Node {
         &self.nodes[v.0 as usize]
