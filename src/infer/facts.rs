@@ -26,8 +26,40 @@ pub struct Facts {
     pub paged_tools: std::collections::BTreeMap<String, Span>,
     /// Declared commands.
     pub commands: Vec<Command>,
+    /// What becomes of pages that contradict themselves.
+    pub inconsistencies: Vec<Inconsistency>,
     /// Commands that emit data, with whether any path hands the meta half of a page along.
     pub delivered: std::collections::BTreeMap<String, bool>,
+}
+
+/// What becomes of a page that contradicts itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// It passes for the last page.
+    Masked,
+    /// It is answered with an error of another type.
+    Untyped,
+}
+
+/// A function that lets a contradiction of the paging fields through, or answers it untyped.
+#[derive(Clone, Debug)]
+pub struct Inconsistency {
+    /// Which of the two.
+    pub outcome: Outcome,
+    /// Where it happens first.
+    pub span: Span,
+    /// The condition or the loop that leads there.
+    pub because: Option<Span>,
+    /// Where else in the function it happens.
+    pub others: Vec<Span>,
+    /// Whether it is a walk over pages that ends.
+    pub walks: bool,
+    /// The function.
+    pub function: String,
+    /// The commands that run it.
+    pub commands: BTreeSet<String>,
+    /// The highest stage among them.
+    pub stage: Option<String>,
 }
 
 /// Who emits: the command that runs and the calls on the way to the place.

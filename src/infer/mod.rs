@@ -11,6 +11,7 @@ mod capture;
 mod collect;
 pub mod commands;
 mod compare;
+mod consistency;
 mod data;
 pub mod drive;
 mod envelope;

@@ -6,6 +6,7 @@ mod hand_built_envelope;
 mod incomplete_builder;
 mod inexact_total;
 mod legacy_field;
+mod masked_inconsistency;
 mod missing_invariant;
 mod missing_navigation_hint;
 mod missing_resume_field;
@@ -21,10 +22,11 @@ mod ungated_hint;
 mod unguarded_resume_field;
 mod unknown_cursor_parameter;
 mod unsupported_pagination_kind;
+mod untyped_inconsistency;
 mod unvalidated_window;
 mod upstream_passthrough;
 
-use crate::infer::facts::{Command, Emitter, Facts, Response, Window};
+use crate::infer::facts::{Command, Emitter, Facts, Inconsistency, Response, Window};
 use crate::pack::Pack;
 use crate::report::{Confidence, Finding, Label, Level};
 use crate::text::{FileId, Span};
@@ -101,8 +103,8 @@ pub const RULES: &[RuleInfo] = &[
     rule!("meta-pagination", "unknown-cursor-parameter", Error, Some(unknown_cursor_parameter::check), "cursor_parameter names no parameter of its command"),
     rule!("meta-pagination", "overridden-meta-path", Error, Some(overridden_meta_path::check), "a product sets one of the fixed meta paths to something else"),
     rule!("meta-pagination", "unpaired-page-state", Error, None, "endpoint_exhausted and next_token contradict each other"),
-    rule!("meta-pagination", "masked-inconsistency", Error, None, "a contradiction of the upstream paging fields passes for the last page"),
-    rule!("meta-pagination", "untyped-inconsistency", Note, None, "a contradiction of the paging fields is an error, but not a pagination_inconsistent one"),
+    rule!("meta-pagination", "masked-inconsistency", Error, Some(masked_inconsistency::check), "a contradiction of the upstream paging fields passes for the last page"),
+    rule!("meta-pagination", "untyped-inconsistency", Note, Some(untyped_inconsistency::check), "a contradiction of the paging fields is an error, but not a pagination_inconsistent one"),
     rule!("meta-pagination", "second-upstream-call", Error, None, "meta.pagination comes from another upstream call than data"),
     rule!("meta-pagination", "undelivered-pagination", Warning, Some(undelivered_pagination::check), "a command declares pagination and never emits it, or emits it undeclared"),
     rule!("meta-pagination", "pagination-on-group", Error, None, "the summary of a product or group carries a pagination object"),
@@ -224,6 +226,22 @@ fn of_command(
     if command.span != primary {
         finding.labels.push(label(command.span, "the command is declared here"));
     }
+    finding
+}
+
+/// A finding about a page that contradicts itself; the highest stage that runs into it caps it.
+fn of_page(
+    cx: &Context<'_>,
+    rule: &'static str,
+    found: &Inconsistency,
+    message: &str,
+    others: &str,
+) -> Finding {
+    let mut finding = finding(rule, found.span, message.to_string());
+    finding.function = Some(found.function.clone());
+    finding.commands = found.commands.iter().cloned().collect();
+    cap(cx, &mut finding, found.stage.as_deref());
+    finding.labels.extend(found.others.iter().take(6).map(|other| label(*other, others)));
     finding
 }
 

@@ -1,0 +1,173 @@
+//! Contradictions of the paging fields of a page, and what the code that reads them does: it
+//! takes the page for the last one, or answers with an error of some type.
+//!
+//! A structural reading: each function that reads such fields is run over the few states that a
+//! page can be in. Emits facts only; levels and stages are not known here.
+
+mod calls;
+mod eval;
+mod run;
+mod scan;
+mod worlds;
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashSet;
+
+use run::{Event, Frame, Made, Runner, Walk};
+use scan::Scan;
+use worlds::{Worlds, LAST, NO_FLAG, RUNNING, STUCK};
+
+use super::facts::{Inconsistency, Outcome};
+use super::resolve::Index;
+use super::value::FunctionId;
+use crate::ir::ValueKind;
+use crate::pack::Pack;
+use crate::text::Span;
+
+/// Most callers that are looked at to learn what becomes of an error.
+const MAX_CALLERS: usize = 64;
+
+/// The contradictions that functions of a program let through or answer untyped, by function.
+pub(super) fn find(index: &Index<'_>, pack: &Pack) -> Vec<(FunctionId, Inconsistency)> {
+    let mut found = Vec::new();
+    if pack.raw.more.is_empty() || pack.meta.inconsistency.is_empty() {
+        return found;
+    }
+    let Some(scan) = Scan::new(index, pack) else { return found };
+    let mut runner = Runner::new(&scan);
+    let mut made: BTreeMap<FunctionId, Vec<Made>> = BTreeMap::new();
+    for id in scan.readers.iter().copied().filter(|id| !index.program.tests[id.module as usize]) {
+        let mut frame = runner.root(id);
+        made.entry(id).or_default().append(&mut frame.made);
+        if let Some(masked) = masked(&frame) {
+            let function = function_name(&scan, id);
+            found.push((id, Inconsistency { function, ..masked }));
+        }
+        for (inner, one) in runner.inside.drain(..) {
+            made.entry(inner).or_default().push(one);
+        }
+    }
+    for (id, mut errors) in made {
+        errors.sort_by_key(|e| e.at);
+        let untyped: Vec<&Made> = errors.iter().filter(|e| !e.typed).collect();
+        let Some(first) = untyped.first() else { continue };
+        if is_typed_by_callers(&scan, id) {
+            continue;
+        }
+        let mut others: Vec<Span> =
+            untyped.iter().map(|e| e.at).filter(|at| *at != first.at).collect();
+        others.dedup();
+        found.push((
+            id,
+            Inconsistency {
+                outcome: Outcome::Untyped,
+                span: first.at,
+                because: first.because,
+                others,
+                walks: false,
+                function: function_name(&scan, id),
+                commands: Default::default(),
+                stage: None,
+            },
+        ));
+    }
+    found
+}
+
+/// What a function lets through as the last page, if anything.
+fn masked(frame: &Frame<'_>) -> Option<Inconsistency> {
+    let mut spans: Vec<(Span, bool, Option<Span>)> = Vec::new();
+    let walk_of = |head: u32| frame.walks.iter().find(|w| w.start == head);
+    for event in &frame.events {
+        match event {
+            Event::Leaves { head, because, states } => {
+                let Some(walk) = walk_of(*head) else { continue };
+                if frame.flag_seen && ends_so(frame, walk, *states) {
+                    spans.push((*because, true, Some(walk.head)));
+                }
+            }
+            Event::Says { at } => spans.push((*at, false, None)),
+            Event::Passes { at, .. } if frame.maps => spans.push((*at, false, None)),
+            Event::Passes { .. } => {}
+            Event::Discards { at } => spans.push((*at, false, None)),
+        }
+    }
+    if !frame.flag_seen {
+        spans.clear();
+    }
+    for walk in &frame.walks {
+        let stopped = frame.normal & !RUNNING != 0;
+        if stopped && !told(frame, walk) {
+            spans.push((walk.head, true, None));
+        }
+    }
+    let (span, walks, because) = *spans.first()?;
+    let mut others: Vec<Span> = spans.iter().map(|(s, ..)| *s).filter(|s| *s != span).collect();
+    others.dedup();
+    Some(Inconsistency {
+        outcome: Outcome::Masked,
+        span,
+        because,
+        others,
+        walks,
+        function: String::new(),
+        commands: Default::default(),
+        stage: None,
+    })
+}
+
+/// Whether a walk that ends in some states lets one of them through as the result.
+fn ends_so(frame: &Frame<'_>, walk: &Walk, states: Worlds) -> bool {
+    states & frame.normal & (STUCK | !(LAST | NO_FLAG)) != 0 && !told(frame, walk)
+}
+
+/// Whether what a walk hands out says that more remains.
+fn told(frame: &Frame<'_>, walk: &Walk) -> bool {
+    if walk.told {
+        return true;
+    }
+    let mut named: FxHashSet<u16> = FxHashSet::default();
+    scan::each_in_block(&frame.function.body, &mut |v| {
+        if let ValueKind::Local(local) = &v.kind {
+            if local.up == 0 && v.range.start >= walk.end {
+                named.insert(local.slot);
+            }
+        }
+    });
+    walk.tellers.iter().any(|slot| named.contains(slot))
+}
+
+/// Whether those who report a function's error give it the right type.
+fn is_typed_by_callers(scan: &Scan<'_>, id: FunctionId) -> bool {
+    let mut seen: FxHashSet<FunctionId> = FxHashSet::default();
+    let mut queue = vec![id];
+    let mut typed = false;
+    while let Some(id) = queue.pop() {
+        if !seen.insert(id) || seen.len() > MAX_CALLERS {
+            continue;
+        }
+        let name = &scan.function(id).name;
+        let callers = if name.is_empty() { &[] } else { scan.callers(name) };
+        for caller in callers {
+            if scan.is_typed(*caller) || scan.calls_typed(*caller) {
+                typed = true;
+            } else {
+                queue.push(*caller);
+            }
+        }
+    }
+    typed
+}
+
+fn function_name(scan: &Scan<'_>, id: FunctionId) -> String {
+    let module = scan.index.module(id.module);
+    let mut function = scan.function(id);
+    while let (true, Some(parent)) = (function.name.is_empty(), function.parent) {
+        function = &module.functions[parent as usize];
+    }
+    match &function.owner {
+        Some(owner) => format!("{owner}.{}", function.name),
+        None => function.name.to_string(),
+    }
+}
