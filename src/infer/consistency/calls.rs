@@ -152,15 +152,23 @@ impl Runner<'_, '_> {
         result
     }
 
-    /// A value that may be an error made here: if so, and if a contradiction alone leads here,
-    /// it is taken down.
+    /// A value that may be an error made here.
     pub(super) fn made_or(&mut self, value: &Value, state: &State) -> Val {
         let module = self.module();
         let made = self.scan.makes_error(module, value, true) || self.inner_error(module, value);
-        let result = self.eval(value, state);
-        if !made {
-            return result;
+        match made {
+            true => self.made_error(value, state),
+            false => self.eval(value, state),
         }
+    }
+
+    /// An error made here: if a contradiction alone leads here, it is taken down.
+    fn made_error(&mut self, value: &Value, state: &State) -> Val {
+        let module = self.module();
+        let result = match self.scan.makes_error(module, value, true) {
+            true => Val::new(MADE_ERROR, ALL, 0),
+            false => self.eval(value, state),
+        };
         // Who hands on the error of the reader adds nothing of its own.
         let mut wraps = false;
         super::scan::each_value(value, &mut |v| {
@@ -211,7 +219,15 @@ impl Runner<'_, '_> {
         if targets.len() > 1 {
             self.discards(stmt, targets, &result, state);
         }
-        let constant = matches!(value.kind, ValueKind::Bool(_) | ValueKind::Str(_));
+        let page = state.by_page() & RUNNING;
+        let constant = match &value.kind {
+            ValueKind::Bool(_) | ValueKind::Str(_) => true,
+            // A ledger of what went wrong.
+            ValueKind::Builtin(Builtin::Append | Builtin::AppendAll, _) => {
+                page & STUCK != 0 && page & SOUND == 0
+            }
+            _ => false,
+        };
         for (n, target) in targets.iter().enumerate() {
             let mut part = match targets.len() {
                 1 => result.clone(),
@@ -300,13 +316,22 @@ impl Runner<'_, '_> {
         }
     }
 
+    /// Whether a variable's name says that it goes on from a page.
+    fn is_called_cursor(&self, target: &Value) -> bool {
+        let ValueKind::Local(local) = &target.kind else { return false };
+        let names = self.frames.last().filter(|_| local.up == 0).map(|f| &f.function.slot_names);
+        names.and_then(|n| n.get(local.slot as usize)).is_some_and(|name| {
+            folded(name).split('_').any(|w| matches!(w, "next" | "cursor" | "token"))
+        })
+    }
+
     /// Takes down that a call's flag is left out while its cursor is taken.
     fn discards(&mut self, stmt: &Stmt, targets: &[Value], result: &Val, state: &State) {
         let Some(parts) = result.parts.clone() else { return };
         let left_out = |t: &Value| matches!(&t.kind, ValueKind::Opaque(p) if p.is_empty());
         let mut pairs = targets.iter().zip(parts.iter());
         let lost = pairs.clone().any(|(t, v)| left_out(t) && v.is(FLAG));
-        let taken = pairs.any(|(t, v)| !left_out(t) && v.is(CURSOR));
+        let taken = pairs.any(|(t, v)| !left_out(t) && (v.is(CURSOR) || self.is_called_cursor(t)));
         // Where the callee answers the contradiction with an error, nothing is lost.
         let checked = parts.last().is_some_and(|v| v.is(ERROR) && v.no & STUCK & RUNNING == 0);
         if lost && taken && !checked && state.reach & STUCK != 0 {
@@ -319,7 +344,15 @@ impl Runner<'_, '_> {
 
     /// Leaves the function.
     pub(super) fn leave(&mut self, stmt: &Stmt, values: &[Value], state: &State) {
-        let mut given: Vec<Val> = values.iter().map(|v| self.made_or(v, state)).collect();
+        let mut given: Vec<Val> = Vec::with_capacity(values.len());
+        for (n, value) in values.iter().enumerate() {
+            // The last of several results is null unless something is wrong.
+            let error = n > 0 && n + 1 == values.len() && self.last_is_error();
+            given.push(match error && matches!(value.kind, ValueKind::Call { .. }) {
+                true => self.made_error(value, state),
+                false => self.made_or(value, state),
+            });
+        }
         if let ([only], true) = (given.as_slice(), values.len() == 1) {
             if let Some(parts) = only.parts.clone() {
                 given = parts.to_vec();
@@ -333,7 +366,7 @@ impl Runner<'_, '_> {
         let errors = self.last_is_error();
         let Some(frame) = self.frame() else { return };
         if !failed {
-            frame.normal |= state.reach & !state.failed;
+            frame.ends.push((stmt.range.start, state.reach & !state.failed));
         }
         if errors {
             if let Some(last) = given.last_mut() {
@@ -343,16 +376,24 @@ impl Runner<'_, '_> {
                 }
             }
         }
+        // What is made here is no request to those who get it.
+        given.iter_mut().for_each(|v| v.role &= !OWN);
+        // A way on which nothing was read is that of a response without paging fields.
+        let read = given.iter().any(|v| v.is(PAGING | HOLDS_FLAG | HOLDS_CURSOR));
+        let mut reach = state.reach;
+        if !read && !failed && reach & RUNNING == RUNNING {
+            reach &= NO_FLAG & NO_CURSOR;
+        }
         frame.results = Some(match frame.results.take() {
             Some((known, at)) if known.len() == given.len() => {
-                let both = known.iter().zip(&given).map(|(k, g)| k.join(at, g, state.reach));
-                (both.collect(), at | state.reach)
+                let both = known.iter().zip(&given).map(|(k, g)| k.join(at, g, reach));
+                (both.collect(), at | reach)
             }
             Some(other) => other,
             None => {
                 let nothing = Val::nothing();
-                let only = given.iter().map(|g| nothing.join(0, g, state.reach));
-                (only.collect(), state.reach)
+                let only = given.iter().map(|g| nothing.join(0, g, reach));
+                (only.collect(), reach)
             }
         });
     }
@@ -380,12 +421,12 @@ impl Runner<'_, '_> {
         let head = frame.nest.iter().rev().find_map(|n| n.walk_start());
         match head {
             Some(head) if by_page != 0 && !flagged => {
-                frame.events.push(Event::Leaves { head, because, states: by_page });
+                frame.events.push(Event::Leaves { head, because, states: by_page, returns: true });
             }
             None if by_page != 0 && !flagged => {
                 let flag = by_page & ILL_FLAG != 0;
                 let at = frame.reads.first().copied().filter(|_| flag).unwrap_or(because);
-                frame.events.push(Event::Passes { at, flag });
+                frame.events.push(Event::Passes { at });
             }
             _ => {}
         }

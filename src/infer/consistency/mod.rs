@@ -16,7 +16,7 @@ use rustc_hash::FxHashSet;
 
 use run::{Event, Frame, Made, Runner, Walk};
 use scan::Scan;
-use worlds::{Worlds, LAST, NO_FLAG, RUNNING, STUCK};
+use worlds::{Worlds, RUNNING};
 
 use super::facts::{Inconsistency, Outcome};
 use super::resolve::Index;
@@ -27,6 +27,8 @@ use crate::text::Span;
 
 /// Most callers that are looked at to learn what becomes of an error.
 const MAX_CALLERS: usize = 64;
+/// Most calls through which an error is followed to who reports it.
+const MAX_CALLS: usize = 4;
 
 /// The contradictions that functions of a program let through or answer untyped, by function.
 pub(super) fn find(index: &Index<'_>, pack: &Pack) -> Vec<(FunctionId, Inconsistency)> {
@@ -37,7 +39,8 @@ pub(super) fn find(index: &Index<'_>, pack: &Pack) -> Vec<(FunctionId, Inconsist
     let Some(scan) = Scan::new(index, pack) else { return found };
     let mut runner = Runner::new(&scan);
     let mut made: BTreeMap<FunctionId, Vec<Made>> = BTreeMap::new();
-    for id in scan.readers.iter().copied().filter(|id| !index.program.tests[id.module as usize]) {
+    let own = |id: &FunctionId| !index.program.tests[id.module as usize] && !scan.is_machinery(*id);
+    for id in scan.readers.iter().copied().filter(own) {
         let mut frame = runner.root(id);
         made.entry(id).or_default().append(&mut frame.made);
         if let Some(masked) = masked(&frame) {
@@ -52,7 +55,7 @@ pub(super) fn find(index: &Index<'_>, pack: &Pack) -> Vec<(FunctionId, Inconsist
         errors.sort_by_key(|e| e.at);
         let untyped: Vec<&Made> = errors.iter().filter(|e| !e.typed).collect();
         let Some(first) = untyped.first() else { continue };
-        if is_typed_by_callers(&scan, id) {
+        if scan.is_machinery(id) || is_typed_by_callers(&scan, id) {
             continue;
         }
         let mut others: Vec<Span> =
@@ -81,14 +84,14 @@ fn masked(frame: &Frame<'_>) -> Option<Inconsistency> {
     let walk_of = |head: u32| frame.walks.iter().find(|w| w.start == head);
     for event in &frame.events {
         match event {
-            Event::Leaves { head, because, states } => {
+            Event::Leaves { head, because, states, returns } => {
                 let Some(walk) = walk_of(*head) else { continue };
-                if frame.flag_seen && ends_so(frame, walk, *states) {
+                if *returns && !told(frame, walk) || ends_so(frame, walk, *states) {
                     spans.push((*because, true, Some(walk.head)));
                 }
             }
             Event::Says { at } => spans.push((*at, false, None)),
-            Event::Passes { at, .. } if frame.maps => spans.push((*at, false, None)),
+            Event::Passes { at } if frame.maps => spans.push((*at, false, None)),
             Event::Passes { .. } => {}
             Event::Discards { at } => spans.push((*at, false, None)),
         }
@@ -97,7 +100,9 @@ fn masked(frame: &Frame<'_>) -> Option<Inconsistency> {
         spans.clear();
     }
     for walk in &frame.walks {
-        let stopped = frame.normal & !RUNNING != 0;
+        let stopped = frame.ends.iter().any(|(at, states)| {
+            *at >= walk.start && states & !RUNNING != 0
+        });
         if stopped && !told(frame, walk) {
             spans.push((walk.head, true, None));
         }
@@ -119,7 +124,8 @@ fn masked(frame: &Frame<'_>) -> Option<Inconsistency> {
 
 /// Whether a walk that ends in some states lets one of them through as the result.
 fn ends_so(frame: &Frame<'_>, walk: &Walk, states: Worlds) -> bool {
-    states & frame.normal & (STUCK | !(LAST | NO_FLAG)) != 0 && !told(frame, walk)
+    let mut after = frame.ends.iter().filter(|(at, _)| *at >= walk.end);
+    after.any(|(_, reach)| states & reach != 0) && !told(frame, walk)
 }
 
 /// Whether what a walk hands out says that more remains.
@@ -141,23 +147,23 @@ fn told(frame: &Frame<'_>, walk: &Walk) -> bool {
 /// Whether those who report a function's error give it the right type.
 fn is_typed_by_callers(scan: &Scan<'_>, id: FunctionId) -> bool {
     let mut seen: FxHashSet<FunctionId> = FxHashSet::default();
-    let mut queue = vec![id];
-    let mut typed = false;
-    while let Some(id) = queue.pop() {
-        if !seen.insert(id) || seen.len() > MAX_CALLERS {
+    let mut queue = vec![(id, 0)];
+    while let Some((id, depth)) = queue.pop() {
+        if !seen.insert(id) || seen.len() > MAX_CALLERS || depth > MAX_CALLS {
             continue;
         }
         let name = &scan.function(id).name;
         let callers = if name.is_empty() { &[] } else { scan.callers(name) };
         for caller in callers {
-            if scan.is_typed(*caller) || scan.calls_typed(*caller) {
-                typed = true;
-            } else {
-                queue.push(*caller);
+            if scan.gives_type(*caller, name) {
+                return true;
+            }
+            if scan.hands_errors_on(*caller) {
+                queue.push((*caller, depth + 1));
             }
         }
     }
-    typed
+    false
 }
 
 fn function_name(scan: &Scan<'_>, id: FunctionId) -> String {

@@ -23,11 +23,11 @@ pub(super) const LOST: Worlds = (STUCK | ILL_FLAG & USABLE) & RUNNING;
 /// What a run of one function shows.
 pub(super) enum Event {
     /// A walk ends as if at the last page.
-    Leaves { head: u32, because: Span, states: Worlds },
+    Leaves { head: u32, because: Span, states: Worlds, returns: bool },
     /// A flag that says "last page" of a page that is not.
     Says { at: Span },
     /// A mapper gives no sign of a contradiction.
-    Passes { at: Span, flag: bool },
+    Passes { at: Span },
     /// The flag of a page is not taken.
     Discards { at: Span },
 }
@@ -57,11 +57,16 @@ pub(super) struct Walk {
 }
 
 /// A loop or switch around the statement at hand.
+#[derive(Default)]
 pub(super) struct Nest {
     start: u32,
     is_loop: bool,
+    /// Whether it is no loop over data that is there already.
+    may_walk: bool,
     walk: Option<Walk>,
     counters: FxHashSet<u16>,
+    /// Whether its body looks at a counter of its own.
+    limited: bool,
     breaks: Option<State>,
     goes_on: Option<State>,
 }
@@ -79,8 +84,8 @@ pub(super) struct Frame<'p> {
     pub(super) nest: Vec<Nest>,
     /// What it returns, and where.
     pub results: Option<(Vec<Val>, Worlds)>,
-    /// The states in which it ends without an error.
-    pub normal: Worlds,
+    /// Where it ends without an error, and in which states.
+    pub ends: Vec<(u32, Worlds)>,
     /// Whether a flag was read.
     pub flag_seen: bool,
     /// Where flags were read without a look at their type.
@@ -179,7 +184,7 @@ impl<'s, 'p> Runner<'s, 'p> {
             first,
             nest: Vec::new(),
             results: None,
-            normal: 0,
+            ends: Vec::new(),
             flag_seen,
             reads: Vec::new(),
             maps: false,
@@ -193,7 +198,7 @@ impl<'s, 'p> Runner<'s, 'p> {
             Some(frame) => frame,
             None => unreachable_frame(id, function, file),
         };
-        frame.normal |= state.reach & !state.failed;
+        frame.ends.push((u32::MAX, state.reach & !state.failed));
         frame
     }
 
@@ -240,6 +245,8 @@ impl<'s, 'p> Runner<'s, 'p> {
                 let value = self.eval(condition, state);
                 let (mut yes, mut no) = self.split(condition, &value, state);
                 if self.stops_by_count(condition, then) {
+                    let nest = self.frame().and_then(|f| f.nest.iter_mut().rev().find(|n| n.is_loop));
+                    nest.into_iter().for_each(|n| n.limited = true);
                     yes.reach = stopped(state.reach & GOES_ON) | state.reach & !RUNNING;
                 }
                 self.block(then, &mut yes);
@@ -383,8 +390,13 @@ impl<'s, 'p> Runner<'s, 'p> {
                 }
             }
         }
-        let nest =
-            Nest { start, is_loop: true, walk, counters, breaks: None, goes_on: None };
+        let may_walk = match kind {
+            LoopKind::While(_) => true,
+            LoopKind::Each { over, .. } => {
+                matches!(&over.kind, ValueKind::Builtin(Builtin::Range, _))
+            }
+        };
+        let nest = Nest { start, is_loop: true, may_walk, walk, counters, ..Nest::default() };
         if let Some(frame) = self.frame() {
             frame.nest.push(nest);
         }
@@ -445,7 +457,7 @@ impl<'s, 'p> Runner<'s, 'p> {
 
     /// Whether a loop's condition compares a counter.
     fn counts(&self, condition: &Value) -> bool {
-        let nest = self.frames.last().and_then(|f| f.nest.last());
+        let nest = self.frames.last().and_then(|f| f.nest.last()).filter(|n| !n.limited);
         match &condition.kind {
             ValueKind::Binary(BinaryOp::And, a, b) => self.counts(a) || self.counts(b),
             ValueKind::Binary(BinaryOp::Lt | BinaryOp::Le | BinaryOp::Ne, a, _) => matches!(
@@ -461,7 +473,8 @@ impl<'s, 'p> Runner<'s, 'p> {
         let Some(frame) = self.frame() else { return };
         let walk = frame.nest.iter().rev().find_map(|n| n.walk.as_ref().map(|_| n.start));
         if let (Some(head), true) = (walk, states & LOST != 0) {
-            frame.events.push(Event::Leaves { head, because, states: states & LOST });
+            let states = states & LOST;
+            frame.events.push(Event::Leaves { head, because, states, returns: false });
         }
     }
 
@@ -489,14 +502,7 @@ impl<'s, 'p> Runner<'s, 'p> {
     fn switch(&mut self, subject: Option<&Value>, arms: &[Arm], state: &mut State) {
         let subject = subject.map(|s| self.eval(s, state));
         if let Some(frame) = self.frame() {
-            frame.nest.push(Nest {
-                start: 0,
-                is_loop: false,
-                walk: None,
-                counters: FxHashSet::default(),
-                breaks: None,
-                goes_on: None,
-            });
+            frame.nest.push(Nest::default());
         }
         let mut rest = state.clone();
         let mut after = state.dead();
@@ -587,7 +593,7 @@ fn unreachable_frame(id: FunctionId, function: &Function, file: FileId) -> Frame
         first: FxHashMap::default(),
         nest: Vec::new(),
         results: None,
-        normal: 0,
+        ends: Vec::new(),
         flag_seen: false,
         reads: Vec::new(),
         maps: false,
@@ -610,9 +616,9 @@ impl Frame<'_> {
         self.first.get(&slot).is_some_and(|at| *at < start)
     }
 
-    /// The innermost loop around the place at hand that ends by itself or never.
+    /// The innermost loop around the place at hand, if it may be one over pages.
     pub fn innermost(&self) -> Option<u32> {
-        self.nest.iter().rev().find(|n| n.is_loop).map(|n| n.start)
+        self.nest.iter().rev().find(|n| n.is_loop).filter(|n| n.may_walk).map(|n| n.start)
     }
 
     /// The walk around the place at hand.

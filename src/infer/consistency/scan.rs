@@ -121,24 +121,71 @@ impl<'p> Scan<'p> {
         self.callers.get(name).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether a function names the type of a contradiction.
-    pub fn is_typed(&self, id: FunctionId) -> bool {
+    fn is_typed(&self, id: FunctionId) -> bool {
         self.typed.contains(&id)
     }
 
-    /// Whether a function calls one that names the type.
-    pub fn calls_typed(&self, id: FunctionId) -> bool {
-        let mut found = false;
-        each_in_block(&self.function(id).body, &mut |v| {
-            let ValueKind::Call { callee, .. } = &v.kind else { return };
-            let item = match &callee.kind {
-                ValueKind::Global(name) => self.index.lookup(id.module, None, name),
-                ValueKind::Member(base, name, _) => self.of_unit(id.module, base, name),
-                _ => None,
-            };
-            found |= matches!(item, Some(Item::Function(id)) if self.is_typed(id));
+    /// Whether a caller of a function gives its error the right type: where it looks at the
+    /// error that the call gave, or by a call around the call.
+    pub fn gives_type(&self, caller: FunctionId, called: &Name) -> bool {
+        let calls = |v: &Value| match &v.kind {
+            ValueKind::Call { callee, .. } => match &callee.kind {
+                ValueKind::Global(name) | ValueKind::Member(_, name, _) => name == called,
+                _ => false,
+            },
+            _ => false,
+        };
+        let module = caller.module;
+        let mut errors: FxHashSet<u16> = FxHashSet::default();
+        let mut typed = false;
+        each_stmt(&self.function(caller).body, &mut |stmt| match &stmt.kind {
+            StmtKind::Assign { targets, value, .. } if calls(value) => {
+                if let Some(ValueKind::Local(local)) = targets.last().map(|t| &t.kind) {
+                    errors.insert(local.slot);
+                }
+            }
+            StmtKind::If { condition, then, otherwise } => {
+                let mut asks = false;
+                each_value(condition, &mut |v| {
+                    asks |= matches!(&v.kind, ValueKind::Local(l) if errors.contains(&l.slot));
+                });
+                if asks {
+                    each_stmt(then, &mut |s| typed |= self.stmt_says_type(module, s));
+                    each_stmt(otherwise, &mut |s| typed |= self.stmt_says_type(module, s));
+                }
+            }
+            StmtKind::Return(values) => {
+                for value in values {
+                    let mut inside = false;
+                    each_value(value, &mut |v| inside |= calls(v));
+                    typed |= inside && self.says_type(module, value);
+                }
+            }
+            _ => {}
         });
-        found
+        typed
+    }
+
+    fn stmt_says_type(&self, module: u32, stmt: &Stmt) -> bool {
+        let mut typed = false;
+        each_of_stmt(stmt, &mut |v| {
+            typed |= matches!(v.kind, ValueKind::Str(_) | ValueKind::Call { .. } | ValueKind::Global(_))
+                && self.says_type(module, v);
+        });
+        typed
+    }
+
+    /// Whether a function's last result is an error.
+    pub fn hands_errors_on(&self, id: FunctionId) -> bool {
+        let error = Type::Named(None, "error".into());
+        self.function(id).results.last() == Some(&error)
+    }
+
+    /// Whether a function belongs to the output path itself.
+    pub fn is_machinery(&self, id: FunctionId) -> bool {
+        let package = self.index.module(id.module).name.as_ref();
+        let owner = self.function(id).owner.as_ref();
+        package.into_iter().chain(owner).any(|n| self.pack.machinery.iter().any(|m| m == n))
     }
 
     /// Whether an expression is an error of the right type, by what it says itself.
@@ -199,7 +246,9 @@ impl<'p> Scan<'p> {
         match &value.kind {
             ValueKind::Builtin(Builtin::Error, _) => true,
             ValueKind::Struct(Type::Named(_, name), _) => {
-                folded(name).split('_').any(|w| matches!(w, "error" | "err" | "fault" | "failure"))
+                let name = name.to_lowercase();
+                ["error", "err", "fault", "failure"].iter().any(|w| name.ends_with(w))
+                    || name.starts_with("errorinfo")
             }
             ValueKind::Global(name) => {
                 by_name
