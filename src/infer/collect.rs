@@ -54,13 +54,13 @@ fn number(responses: &mut [Response]) {
 }
 
 /// Notes which command a session ran where it came through a function of the list.
-fn attribute(ran: &Ran<'_>, found: &mut [(FunctionId, Inconsistency)]) {
+fn attribute(ran: &Ran<'_>, found: &mut [(Vec<FunctionId>, Inconsistency)]) {
     let stages = &ran.session.pack.stages;
     let rank = |stage: &Option<String>| {
         stage.as_ref().and_then(|stage| stages.iter().position(|s| s.name == *stage))
     };
-    for (id, one) in found {
-        if !ran.session.seen.visited.contains(id) {
+    for (ids, one) in found {
+        if !ids.iter().any(|id| ran.session.seen.visited.contains(id)) {
             continue;
         }
         let names = ran.roots.iter().filter_map(|r| r.name.as_ref());

@@ -375,6 +375,11 @@ impl Runner<'_, '_> {
                     (last.yes, last.no) = (ALL, 0);
                 }
             }
+            // Beside an error nobody looks at the other results.
+            let others = given.len().saturating_sub(1);
+            for value in given.iter_mut().take(others).filter(|_| failed) {
+                *value = Val { role: value.role, ..Val::nothing() };
+            }
         }
         // What is made here is no request to those who get it.
         given.iter_mut().for_each(|v| v.role &= !OWN);

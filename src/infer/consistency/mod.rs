@@ -30,28 +30,32 @@ const MAX_CALLERS: usize = 64;
 /// Most calls through which an error is followed to who reports it.
 const MAX_CALLS: usize = 4;
 
-/// The contradictions that functions of a program let through or answer untyped, by function.
-pub(super) fn find(index: &Index<'_>, pack: &Pack) -> Vec<(FunctionId, Inconsistency)> {
+/// The contradictions that functions of a program let through or answer untyped, each with the
+/// functions of which one runs where it happens.
+pub(super) fn find(index: &Index<'_>, pack: &Pack) -> Vec<(Vec<FunctionId>, Inconsistency)> {
     let mut found = Vec::new();
     if pack.raw.more.is_empty() || pack.meta.inconsistency.is_empty() {
         return found;
     }
     let Some(scan) = Scan::new(index, pack) else { return found };
     let mut runner = Runner::new(&scan);
-    let mut made: BTreeMap<FunctionId, Vec<Made>> = BTreeMap::new();
+    let mut made: BTreeMap<FunctionId, (Vec<FunctionId>, Vec<Made>)> = BTreeMap::new();
     let own = |id: &FunctionId| !index.program.tests[id.module as usize] && !scan.is_machinery(*id);
     for id in scan.readers.iter().copied().filter(own) {
         let mut frame = runner.root(id);
-        made.entry(id).or_default().append(&mut frame.made);
+        made.entry(id).or_default().1.append(&mut frame.made);
         if let Some(masked) = masked(&frame) {
             let function = function_name(&scan, id);
-            found.push((id, Inconsistency { function, ..masked }));
+            found.push((vec![id], Inconsistency { function, ..masked }));
         }
         for (inner, one) in runner.inside.drain(..) {
-            made.entry(inner).or_default().push(one);
+            let entry = made.entry(inner).or_default();
+            entry.0.push(id);
+            entry.1.push(one);
         }
     }
-    for (id, mut errors) in made {
+    for (id, (mut ids, mut errors)) in made {
+        ids.push(id);
         errors.sort_by_key(|e| e.at);
         let untyped: Vec<&Made> = errors.iter().filter(|e| !e.typed).collect();
         let Some(first) = untyped.first() else { continue };
@@ -62,7 +66,7 @@ pub(super) fn find(index: &Index<'_>, pack: &Pack) -> Vec<(FunctionId, Inconsist
             untyped.iter().map(|e| e.at).filter(|at| *at != first.at).collect();
         others.dedup();
         found.push((
-            id,
+            ids,
             Inconsistency {
                 outcome: Outcome::Untyped,
                 span: first.at,
@@ -104,7 +108,8 @@ fn masked(frame: &Frame<'_>) -> Option<Inconsistency> {
             *at >= walk.start && states & !RUNNING != 0
         });
         if stopped && !told(frame, walk) {
-            spans.push((walk.head, true, None));
+            let head = walk.limit.map(|_| walk.head);
+            spans.push((walk.limit.unwrap_or(walk.head), true, head));
         }
     }
     let (span, walks, because) = *spans.first()?;

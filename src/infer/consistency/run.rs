@@ -50,6 +50,8 @@ pub(super) struct Walk {
     pub end: u32,
     /// Its head.
     pub head: Span,
+    /// The condition inside by which it counts its pages.
+    pub limit: Option<Span>,
     /// Whether it hands out, or writes down, that more remains.
     pub told: bool,
     /// Variables that say so.
@@ -245,8 +247,12 @@ impl<'s, 'p> Runner<'s, 'p> {
                 let value = self.eval(condition, state);
                 let (mut yes, mut no) = self.split(condition, &value, state);
                 if self.stops_by_count(condition, then) {
+                    let at = self.span(condition.range);
                     let nest = self.frame().and_then(|f| f.nest.iter_mut().rev().find(|n| n.is_loop));
-                    nest.into_iter().for_each(|n| n.limited = true);
+                    if let Some(nest) = nest {
+                        nest.limited = true;
+                        nest.walk.iter_mut().for_each(|w| w.limit = Some(at));
+                    }
                     yes.reach = stopped(state.reach & GOES_ON) | state.reach & !RUNNING;
                 }
                 self.block(then, &mut yes);
@@ -357,6 +363,7 @@ impl<'s, 'p> Runner<'s, 'p> {
             start,
             end: stmt.range.end,
             head: head(stmt, kind).in_file(frame.file),
+            limit: None,
             told: false,
             tellers: FxHashSet::default(),
         });
