@@ -75,6 +75,7 @@ impl Runner<'_, '_> {
         match (keys & FLAG_KEY != 0, keys & CURSOR_KEY != 0) {
             (true, false) => {
                 if let Some(frame) = self.frame() {
+                    frame.touched = true;
                     frame.flag_seen = true;
                 }
                 Val::new(FLAG, MORE, LAST)
@@ -178,7 +179,8 @@ impl Runner<'_, '_> {
             }
         });
         let states = state.by_page() & RUNNING;
-        let contradicts = states & CONTRADICTION != 0 && states & SOUND == 0;
+        let ill = states != 0 && states & !ILL_CURSOR == 0;
+        let contradicts = (states & CONTRADICTION != 0 || ill) && states & SOUND == 0;
         if contradicts && !wraps {
             let typed = self.scan.says_type(module, value);
             let at = self.span(value.range);
@@ -239,6 +241,10 @@ impl Runner<'_, '_> {
             self.carries(target, &part);
             self.tells(target, &part, constant, state);
             match &target.kind {
+                // A variable that begins as null is often filled through its address.
+                ValueKind::Local(l) if l.up == 0 && is_null(value) => {
+                    set(state, l.slot, Val::unknown());
+                }
                 ValueKind::Local(l) if l.up == 0 => set(state, l.slot, part),
                 ValueKind::Member(_, name, _) => self.says_exhausted(name, &part, state),
                 ValueKind::Index(_, key) => {
@@ -305,6 +311,9 @@ impl Runner<'_, '_> {
         let mark = constant && state.reach & LAST & RUNNING == 0;
         let Some(walk) = self.frame().and_then(|f| f.walk()) else { return };
         match &target.kind {
+            ValueKind::Local(l) if l.up == 0 && part.is(CURSOR) => {
+                walk.cursors.insert(l.slot);
+            }
             ValueKind::Local(l) if l.up == 0 && (flag || mark) => {
                 walk.tellers.insert(l.slot);
             }
@@ -386,7 +395,7 @@ impl Runner<'_, '_> {
         // A way on which nothing was read is that of a response without paging fields.
         let read = given.iter().any(|v| v.is(PAGING | HOLDS_FLAG | HOLDS_CURSOR));
         let mut reach = state.reach;
-        if !read && !failed && reach & RUNNING == RUNNING {
+        if !read && !failed && !frame.touched && reach & RUNNING == RUNNING {
             reach &= NO_FLAG & NO_CURSOR;
         }
         frame.results = Some(match frame.results.take() {
@@ -414,7 +423,10 @@ impl Runner<'_, '_> {
         let because = state.because.unwrap_or_else(|| self.span(stmt.range));
         let any = |role: Role| given.iter().any(|v| v.is(role));
         let flagged = any(FLAG | HOLDS_FLAG) || values.iter().any(|v| self.hands_flag(v, state));
-        let known = any(FLAG_KNOWN);
+        // Whether the flag was one: as such, or kept in a variable of its own.
+        let lost = ILL_FLAG & USABLE & state.reach;
+        let tells = |v: &Val| !v.is(FLAG | CURSOR) && v.yes & MORE & USABLE != 0 && v.yes & lost == 0 && v.no & lost != 0;
+        let known = any(FLAG_KNOWN) || given.iter().any(tells);
         let says = given.iter().filter(|v| !known && v.says_last() & here != 0);
         let said = says.map(|v| v.read).next().filter(|_| any(CURSOR));
         let inside = given.iter().find(|v| v.is(OWN) && v.is(HOLDS_CURSOR) && v.read.is_some());
@@ -435,10 +447,10 @@ impl Runner<'_, '_> {
             }
             _ => {}
         }
-        if flagged {
-            if let Some(walk) = frame.walk() {
-                walk.told = true;
-            }
+        let resumes = state.reach & !RUNNING != 0 && any(CURSOR | HOLDS_CURSOR);
+        if let Some(walk) = frame.walk() {
+            walk.told |= flagged;
+            walk.resumes |= resumes;
         }
     }
 
@@ -457,6 +469,14 @@ impl Runner<'_, '_> {
             _ => {}
         });
         found
+    }
+}
+
+fn is_null(value: &Value) -> bool {
+    match &value.kind {
+        ValueKind::Null => true,
+        ValueKind::Assert(inner, _) => matches!(inner.kind, ValueKind::Null),
+        _ => false,
     }
 }
 

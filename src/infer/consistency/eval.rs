@@ -21,6 +21,9 @@ impl Runner<'_, '_> {
             ValueKind::Bool(truth) => Val::constant(*truth),
             ValueKind::Str(text) => self.text(text),
             ValueKind::Local(local) if local.up == 0 => {
+                if let Some(captured) = self.captured(local.slot) {
+                    return captured;
+                }
                 state.slots.get(local.slot as usize).cloned().unwrap_or_else(Val::unknown)
             }
             ValueKind::Global(name) => self.global(name),
@@ -120,6 +123,23 @@ impl Runner<'_, '_> {
         name.is_some_and(|name| folded(name).split('_').any(|w| REQUEST_WORDS.contains(&w)))
     }
 
+    /// What a variable that a closure writes is about, by its name; its value is not known.
+    fn captured(&mut self, slot: u16) -> Option<Val> {
+        let frame = self.frames.last()?;
+        if !self.scan.captured.contains(&(frame.id, slot)) {
+            return None;
+        }
+        let name = frame.function.slot_names.get(slot as usize)?;
+        Some(match self.scan.name_role(name) {
+            FLAG => {
+                self.saw_flag();
+                Val::new(FLAG, MORE, LAST)
+            }
+            CURSOR => Val::new(CURSOR, USABLE, EMPTY),
+            _ => Val::unknown(),
+        })
+    }
+
     fn saw_flag(&mut self) {
         if let Some(frame) = self.frame() {
             frame.flag_seen = true;
@@ -138,6 +158,9 @@ impl Runner<'_, '_> {
 
     /// The field that a key names.
     fn field(&mut self, key: &Val) -> Val {
+        if let (Some(frame), true) = (self.frame(), key.is(FLAG_KEY | CURSOR_KEY)) {
+            frame.touched = true;
+        }
         match (key.is(FLAG_KEY), key.is(CURSOR_KEY)) {
             (true, false) => {
                 self.saw_flag();

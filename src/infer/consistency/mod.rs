@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashSet;
 
 use run::{Event, Frame, Made, Runner, Walk};
-use scan::Scan;
+use scan::{Fate, Scan};
 use worlds::{Worlds, RUNNING};
 
 use super::facts::{Inconsistency, Outcome};
@@ -107,7 +107,8 @@ fn masked(frame: &Frame<'_>) -> Option<Inconsistency> {
         let stopped = frame.ends.iter().any(|(at, states)| {
             *at >= walk.start && states & !RUNNING != 0
         });
-        if stopped && !told(frame, walk) {
+        if stopped && !walk.resumes && !told(frame, walk) && !named_after(frame, walk, &walk.cursors)
+        {
             let head = walk.limit.map(|_| walk.head);
             spans.push((walk.limit.unwrap_or(walk.head), true, head));
         }
@@ -135,24 +136,25 @@ fn ends_so(frame: &Frame<'_>, walk: &Walk, states: Worlds) -> bool {
 
 /// Whether what a walk hands out says that more remains.
 fn told(frame: &Frame<'_>, walk: &Walk) -> bool {
-    if walk.told {
-        return true;
-    }
-    let mut named: FxHashSet<u16> = FxHashSet::default();
-    scan::each_in_block(&frame.function.body, &mut |v| {
-        if let ValueKind::Local(local) = &v.kind {
-            if local.up == 0 && v.range.start >= walk.end {
-                named.insert(local.slot);
-            }
-        }
-    });
-    walk.tellers.iter().any(|slot| named.contains(slot))
+    walk.told || named_after(frame, walk, &walk.tellers)
 }
 
-/// Whether those who report a function's error give it the right type.
+/// Whether one of some variables is named behind a walk.
+fn named_after(frame: &Frame<'_>, walk: &Walk, slots: &FxHashSet<u16>) -> bool {
+    let mut named = false;
+    scan::each_in_block(&frame.function.body, &mut |v| {
+        if let ValueKind::Local(local) = &v.kind {
+            named |= local.up == 0 && v.range.start >= walk.end && slots.contains(&local.slot);
+        }
+    });
+    named
+}
+
+/// Whether those who report a function's error give it the right type, or nobody reports it.
 fn is_typed_by_callers(scan: &Scan<'_>, id: FunctionId) -> bool {
     let mut seen: FxHashSet<FunctionId> = FxHashSet::default();
     let mut queue = vec![(id, 0)];
+    let (mut reported, mut dropped) = (false, false);
     while let Some((id, depth)) = queue.pop() {
         if !seen.insert(id) || seen.len() > MAX_CALLERS || depth > MAX_CALLS {
             continue;
@@ -160,15 +162,19 @@ fn is_typed_by_callers(scan: &Scan<'_>, id: FunctionId) -> bool {
         let name = &scan.function(id).name;
         let callers = if name.is_empty() { &[] } else { scan.callers(name) };
         for caller in callers {
-            if scan.gives_type(*caller, name) {
-                return true;
+            match scan.fate(*caller, name) {
+                Fate::Typed => return true,
+                Fate::Reported if scan.hands_errors_on(*caller) => {
+                    queue.push((*caller, depth + 1));
+                }
+                Fate::Reported => reported = true,
+                Fate::Dropped => dropped |= depth == 0,
             }
-            if scan.hands_errors_on(*caller) {
-                queue.push((*caller, depth + 1));
-            }
+            reported |= depth == 0 && scan.fate(*caller, name) == Fate::Reported;
         }
     }
-    false
+    // An error that no caller reports, one that a ledger takes down, is none.
+    dropped && !reported
 }
 
 fn function_name(scan: &Scan<'_>, id: FunctionId) -> String {

@@ -56,6 +56,10 @@ pub(super) struct Walk {
     pub told: bool,
     /// Variables that say so.
     pub tellers: FxHashSet<u16>,
+    /// Variables that hold where to go on.
+    pub cursors: FxHashSet<u16>,
+    /// Whether it hands out where to go on when its limit stops it.
+    pub resumes: bool,
 }
 
 /// A loop or switch around the statement at hand.
@@ -90,6 +94,8 @@ pub(super) struct Frame<'p> {
     pub ends: Vec<(u32, Worlds)>,
     /// Whether a flag was read.
     pub flag_seen: bool,
+    /// Whether a field was read on the way to the place at hand.
+    pub touched: bool,
     /// Where flags were read without a look at their type.
     pub reads: Vec<Span>,
     /// Whether it makes the paging half of a result.
@@ -188,6 +194,7 @@ impl<'s, 'p> Runner<'s, 'p> {
             results: None,
             ends: Vec::new(),
             flag_seen,
+            touched: false,
             reads: Vec::new(),
             maps: false,
             events: Vec::new(),
@@ -218,6 +225,15 @@ impl<'s, 'p> Runner<'s, 'p> {
 
     pub(super) fn frame(&mut self) -> Option<&mut Frame<'p>> {
         self.frames.last_mut()
+    }
+
+    fn touched(&self) -> bool {
+        self.frames.last().is_some_and(|f| f.touched)
+    }
+
+    /// Says whether a field was read; gives what was said before.
+    fn touch(&mut self, now: bool) -> bool {
+        self.frame().is_some_and(|f| std::mem::replace(&mut f.touched, now))
     }
 
     pub(super) fn span(&self, range: Range) -> Span {
@@ -255,8 +271,11 @@ impl<'s, 'p> Runner<'s, 'p> {
                     }
                     yes.reach = stopped(state.reach & GOES_ON) | state.reach & !RUNNING;
                 }
+                let before = self.touched();
                 self.block(then, &mut yes);
+                let then = self.touch(before);
                 self.block(otherwise, &mut no);
+                self.touch(then | self.touched());
                 *state = yes.meet(no);
             }
             StmtKind::Loop { kind, body, post } => self.cycle(stmt, kind, body, post, state),
@@ -366,6 +385,8 @@ impl<'s, 'p> Runner<'s, 'p> {
             limit: None,
             told: false,
             tellers: FxHashSet::default(),
+            cursors: FxHashSet::default(),
+            resumes: false,
         });
         let counters = counters(body, post);
         let before = state.clone();
@@ -513,6 +534,7 @@ impl<'s, 'p> Runner<'s, 'p> {
         }
         let mut rest = state.clone();
         let mut after = state.dead();
+        let (before, mut any) = (self.touched(), false);
         let is_default = |arm: &&Arm| arm.patterns.iter().any(|p| matches!(p, Pattern::Any(_)));
         let (last, cases): (Vec<&Arm>, Vec<&Arm>) = arms.iter().partition(is_default);
         for arm in cases {
@@ -533,12 +555,14 @@ impl<'s, 'p> Runner<'s, 'p> {
                 set(&mut yes, slot, value);
             }
             self.block(&arm.body, &mut yes);
+            any |= self.touch(before);
             after = after.meet(yes);
             rest = no;
         }
         for arm in last {
             self.block(&arm.body, &mut rest);
         }
+        self.touch(any | self.touched());
         after = after.meet(rest);
         if let Some(breaks) = self.frame().and_then(|f| f.nest.pop()?.breaks) {
             after = after.meet(breaks);
@@ -602,6 +626,7 @@ fn unreachable_frame(id: FunctionId, function: &Function, file: FileId) -> Frame
         results: None,
         ends: Vec::new(),
         flag_seen: false,
+        touched: false,
         reads: Vec::new(),
         maps: false,
         events: Vec::new(),

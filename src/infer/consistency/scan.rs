@@ -20,6 +20,20 @@ const ERROR_WORDS: &[&str] = &["error", "err", "errorf", "failure", "fail", "inv
 /// First words of a function's name that say that it only asks.
 const ASKING_WORDS: &[&str] = &["is", "has", "should", "as", "can", "with"];
 
+/// Most functions that make an error for one another.
+const MAX_DEPTH: u8 = 3;
+
+/// What becomes of a function's error in a caller.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fate {
+    /// It gets the type of a contradiction.
+    Typed,
+    /// It is handed on, or made into another error.
+    Reported,
+    /// It goes no further as an error.
+    Dropped,
+}
+
 /// What the quick look found.
 pub(super) struct Scan<'p> {
     /// The program's names.
@@ -31,6 +45,8 @@ pub(super) struct Scan<'p> {
     wires: FxHashMap<(u32, Name), Role>,
     /// Functions that literals put into fields, by the field.
     pub in_fields: FxHashMap<Name, Vec<FunctionId>>,
+    /// Variables that a closure writes.
+    pub captured: FxHashSet<(FunctionId, u16)>,
     /// Functions that read a paging field or call one that does, in source order.
     pub readers: Vec<FunctionId>,
     reading: FxHashSet<FunctionId>,
@@ -50,6 +66,7 @@ impl<'p> Scan<'p> {
             names: RefCell::default(),
             wires: FxHashMap::default(),
             in_fields: FxHashMap::default(),
+            captured: FxHashSet::default(),
             readers: Vec::new(),
             reading: FxHashSet::default(),
             callers: FxHashMap::default(),
@@ -125,9 +142,9 @@ impl<'p> Scan<'p> {
         self.typed.contains(&id)
     }
 
-    /// Whether a caller of a function gives its error the right type: where it looks at the
-    /// error that the call gave, or by a call around the call.
-    pub fn gives_type(&self, caller: FunctionId, called: &Name) -> bool {
+    /// What a caller of a function does with its error: where it looks at the error that the
+    /// call gave, or by a call around the call.
+    pub fn fate(&self, caller: FunctionId, called: &Name) -> Fate {
         let calls = |v: &Value| match &v.kind {
             ValueKind::Call { callee, .. } => match &callee.kind {
                 ValueKind::Global(name) | ValueKind::Member(_, name, _) => name == called,
@@ -137,7 +154,7 @@ impl<'p> Scan<'p> {
         };
         let module = caller.module;
         let mut errors: FxHashSet<u16> = FxHashSet::default();
-        let mut typed = false;
+        let (mut typed, mut reported) = (false, false);
         each_stmt(&self.function(caller).body, &mut |stmt| match &stmt.kind {
             StmtKind::Assign { targets, value, .. } if calls(value) => {
                 if let Some(ValueKind::Local(local)) = targets.last().map(|t| &t.kind) {
@@ -150,8 +167,12 @@ impl<'p> Scan<'p> {
                     asks |= matches!(&v.kind, ValueKind::Local(l) if errors.contains(&l.slot));
                 });
                 if asks {
-                    each_stmt(then, &mut |s| typed |= self.stmt_says_type(module, s));
-                    each_stmt(otherwise, &mut |s| typed |= self.stmt_says_type(module, s));
+                    for block in [then, otherwise] {
+                        each_stmt(block, &mut |s| {
+                            typed |= self.stmt_says_type(module, s);
+                            reported |= self.hands_on(module, s, &errors);
+                        });
+                    }
                 }
             }
             StmtKind::Return(values) => {
@@ -159,11 +180,29 @@ impl<'p> Scan<'p> {
                     let mut inside = false;
                     each_value(value, &mut |v| inside |= calls(v));
                     typed |= inside && self.says_type(module, value);
+                    reported |= inside;
                 }
+                reported |= self.hands_on(module, stmt, &errors);
             }
             _ => {}
         });
-        typed
+        match (typed, reported) {
+            (true, _) => Fate::Typed,
+            (_, true) => Fate::Reported,
+            _ => Fate::Dropped,
+        }
+    }
+
+    /// Whether a statement returns one of some errors, or another one.
+    fn hands_on(&self, module: u32, stmt: &Stmt, errors: &FxHashSet<u16>) -> bool {
+        let StmtKind::Return(values) = &stmt.kind else { return false };
+        values.iter().any(|value| {
+            let mut named = self.makes_error(module, value, true);
+            each_value(value, &mut |v| {
+                named |= matches!(&v.kind, ValueKind::Local(l) if errors.contains(&l.slot));
+            });
+            named
+        })
     }
 
     fn stmt_says_type(&self, module: u32, stmt: &Stmt) -> bool {
@@ -242,6 +281,10 @@ impl<'p> Scan<'p> {
 
     /// Whether a value is an error that is made here, by its form and the names in it.
     pub fn makes_error(&self, module: u32, value: &Value, by_name: bool) -> bool {
+        self.makes_error_within(module, value, by_name, 0)
+    }
+
+    fn makes_error_within(&self, module: u32, value: &Value, by_name: bool, depth: u8) -> bool {
         use crate::ir::Builtin;
         match &value.kind {
             ValueKind::Builtin(Builtin::Error, _) => true,
@@ -261,10 +304,10 @@ impl<'p> Scan<'p> {
                 (ValueKind::Member(_, name, _), _) if name == "Error" && args.is_empty() => false,
                 (ValueKind::Member(base, name, _), _) => {
                     let item = self.of_unit(module, base, name);
-                    by_name && self.names_error(item, name)
+                    by_name && self.names_error(item, name, depth)
                 }
                 (ValueKind::Global(name), _) => {
-                    by_name && self.names_error(self.index.lookup(module, None, name), name)
+                    by_name && self.names_error(self.index.lookup(module, None, name), name, depth)
                 }
                 _ => false,
             },
@@ -278,7 +321,7 @@ impl<'p> Scan<'p> {
     }
 
     /// Whether a function makes errors, by its result where that is known, else by its name.
-    fn names_error(&self, item: Option<Item>, name: &Name) -> bool {
+    fn names_error(&self, item: Option<Item>, name: &Name, depth: u8) -> bool {
         let plain = |ty: &Type| match ty {
             Type::Named(_, name) => {
                 matches!(name.as_str(), "bool" | "string" | "int" | "any" | "int64")
@@ -295,7 +338,7 @@ impl<'p> Scan<'p> {
             if matches!(result, Type::Named(_, name) if name.len() > 5 && name.ends_with("Error")) {
                 return true;
             }
-            if *result == Type::Named(None, "error".into()) && only_errors(&function.body) {
+            if *result == Type::Named(None, "error".into()) && self.only_errors(id, depth) {
                 return true;
             }
         }
@@ -303,6 +346,22 @@ impl<'p> Scan<'p> {
         let mut words = name.split('_');
         words.clone().next().is_some_and(|first| !ASKING_WORDS.contains(&first))
             && words.any(|w| ERROR_WORDS.contains(&w))
+    }
+
+    /// Whether every way out of a function gives an error that it makes.
+    fn only_errors(&self, id: FunctionId, depth: u8) -> bool {
+        let mut returns = 0;
+        let mut all = depth < MAX_DEPTH;
+        each_stmt(&self.function(id).body, &mut |stmt| {
+            if let StmtKind::Return(values) = &stmt.kind {
+                returns += 1;
+                all = all
+                    && values.last().is_some_and(|v| {
+                        self.makes_error_within(id.module, v, true, depth + 1)
+                    });
+            }
+        });
+        returns > 0 && all
     }
 
     fn field_names(&mut self, m: u32) {
@@ -322,11 +381,35 @@ impl<'p> Scan<'p> {
         }
     }
 
+    /// Takes down the variables of enclosing functions that a closure writes.
+    fn writes_outside(&mut self, id: FunctionId) {
+        let functions = &self.index.module(id.module).functions;
+        if functions[id.index as usize].parent.is_none() {
+            return;
+        }
+        let mut written = Vec::new();
+        each_stmt(&functions[id.index as usize].body, &mut |stmt| {
+            let StmtKind::Assign { targets, .. } = &stmt.kind else { return };
+            for target in targets {
+                if let ValueKind::Local(local) = &target.kind {
+                    written.push(*local);
+                }
+            }
+        });
+        for local in written.into_iter().filter(|l| l.up > 0) {
+            let outer = (0..local.up).try_fold(id.index, |at, _| functions[at as usize].parent);
+            if let Some(index) = outer {
+                self.captured.insert((FunctionId { module: id.module, index }, local.slot));
+            }
+        }
+    }
+
     /// Takes down what a function names; whether it reads a paging field itself.
     fn look(&mut self, id: FunctionId) -> bool {
         let function = self.function(id);
-        let mut reads = false;
+        let mut reads = function.params.iter().any(|p| self.name_role(&p.name) != 0);
         let mut typed = false;
+        self.writes_outside(id);
         let mut called: FxHashSet<Name> = FxHashSet::default();
         let mut sentinels = Vec::new();
         let mut fields = Vec::new();
@@ -380,26 +463,6 @@ impl<'p> Scan<'p> {
         }
         reads
     }
-}
-
-/// Whether every way out of a body gives something other than null.
-fn only_errors(body: &Block) -> bool {
-    let mut returns = 0;
-    let mut all = true;
-    each_stmt(body, &mut |stmt| {
-        if let StmtKind::Return(values) = &stmt.kind {
-            returns += 1;
-            all &= values.last().is_some_and(|v| {
-                matches!(
-                    v.kind,
-                    ValueKind::Struct(..)
-                        | ValueKind::Builtin(crate::ir::Builtin::Error, _)
-                        | ValueKind::Call { builtin: Some(crate::ir::Builtin::Error), .. }
-                )
-            });
-        }
-    });
-    returns > 0 && all
 }
 
 /// Visits every statement of a block, blocks inside included.
