@@ -8,11 +8,12 @@ pub fn check(cx: &Context<'_>, acc: &mut Vec<Finding>) {
     let masked = |o: &Outcome| *o == Outcome::Masked;
     for found in cx.facts.inconsistencies.iter().filter(|i| masked(&i.outcome)) {
         let what = match found.walks {
-            true => "the walk can end here although more pages remain, and its result does not say so",
+            true => {
+                "the walk can end here although more pages remain, and its result does not say so"
+            }
             false => "a page that contradicts itself passes for the last one here",
         };
-        let mut finding =
-            of_page(cx, "masked-inconsistency", found, what, "the same happens here");
+        let mut finding = of_page(cx, "masked-inconsistency", found, what, "the same happens here");
         if found.walks {
             finding.confidence = Confidence::Medium;
         }

@@ -8,7 +8,8 @@ pub fn check(cx: &Context<'_>, acc: &mut Vec<Finding>) {
     let untyped = |o: &Outcome| *o == Outcome::Untyped;
     for found in cx.facts.inconsistencies.iter().filter(|i| untyped(&i.outcome)) {
         let name = &cx.pack.meta.inconsistency;
-        let what = format!("a page that contradicts itself is an error, but not of the type `{name}`");
+        let what =
+            format!("a page that contradicts itself is an error, but not of the type `{name}`");
         let others = "this error answers a contradiction too";
         let mut finding = of_page(cx, "untyped-inconsistency", found, &what, others);
         if let Some(condition) = found.because {

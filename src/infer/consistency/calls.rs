@@ -54,7 +54,16 @@ impl Runner<'_, '_> {
             });
         }
         match result {
-            Some(result) => result,
+            // Where following tells nothing, the names that it was given may.
+            Some(result) if result.parts.is_some() || result.is(PAGING) => result,
+            Some(result) => {
+                let read = self.named_read(callee, args, &given, state);
+                if read.is(PAGING) {
+                    read
+                } else {
+                    result
+                }
+            }
             None => self.named_read(callee, args, &given, state),
         }
     }
@@ -143,7 +152,14 @@ impl Runner<'_, '_> {
         let flag = frame.flag_seen;
         self.inside.extend(frame.made.into_iter().map(|made| (id, made)));
         let result = match frame.results {
-            Some((parts, _)) => several(parts),
+            Some((mut parts, _)) => {
+                // Who hands a flag out beside its cursor answers for how it was read.
+                if parts.iter().any(|v| v.is(CURSOR)) {
+                    let flags = parts.iter_mut().filter(|v| v.is(FLAG));
+                    flags.for_each(|v| v.no &= !ILL_FLAG);
+                }
+                several(parts)
+            }
             None => several(vec![Val::unknown(); function.results.len()]),
         };
         if let Some(frame) = self.frame() {
@@ -425,7 +441,12 @@ impl Runner<'_, '_> {
         let flagged = any(FLAG | HOLDS_FLAG) || values.iter().any(|v| self.hands_flag(v, state));
         // Whether the flag was one: as such, or kept in a variable of its own.
         let lost = ILL_FLAG & USABLE & state.reach;
-        let tells = |v: &Val| !v.is(FLAG | CURSOR) && v.yes & MORE & USABLE != 0 && v.yes & lost == 0 && v.no & lost != 0;
+        let tells = |v: &Val| {
+            !v.is(FLAG | CURSOR)
+                && v.yes & MORE & USABLE != 0
+                && v.yes & lost == 0
+                && v.no & lost != 0
+        };
         let known = any(FLAG_KNOWN) || given.iter().any(tells);
         let says = given.iter().filter(|v| !known && v.says_last() & here != 0);
         let said = says.map(|v| v.read).next().filter(|_| any(CURSOR));

@@ -114,10 +114,9 @@ impl Runner<'_, '_> {
     pub(super) fn is_request(&self, base: &Value) -> bool {
         let name = match &base.kind {
             ValueKind::Member(_, name, _) | ValueKind::Global(name) => Some(name),
-            ValueKind::Local(local) if local.up == 0 => self
-                .frames
-                .last()
-                .and_then(|f| f.function.slot_names.get(local.slot as usize)),
+            ValueKind::Local(local) if local.up == 0 => {
+                self.frames.last().and_then(|f| f.function.slot_names.get(local.slot as usize))
+            }
             _ => None,
         };
         name.is_some_and(|name| folded(name).split('_').any(|w| REQUEST_WORDS.contains(&w)))
@@ -210,14 +209,12 @@ impl Runner<'_, '_> {
         let role = (left.role | right.role) & (PAGING | ERROR);
         let read = left.read.or(right.read);
         match op {
-            BinaryOp::And => Val {
-                read,
-                ..Val::new(role, left.yes & right.yes, left.no | right.no)
-            },
-            BinaryOp::Or => Val {
-                read,
-                ..Val::new(role, left.yes | right.yes, left.no & right.no)
-            },
+            BinaryOp::And => {
+                Val { read, ..Val::new(role, left.yes & right.yes, left.no | right.no) }
+            }
+            BinaryOp::Or => {
+                Val { read, ..Val::new(role, left.yes | right.yes, left.no & right.no) }
+            }
             BinaryOp::Eq => compared(&left, a, &right, b).not(),
             BinaryOp::Ne => compared(&left, a, &right, b),
             // A size that is more than nothing.
@@ -306,11 +303,6 @@ fn compared(left: &Val, a: &Value, right: &Val, b: &Value) -> Val {
     match (&a.kind, &b.kind) {
         (_, ValueKind::Bool(true)) => plain(left).not(),
         (ValueKind::Bool(true), _) => plain(right).not(),
-        // Equal to another cursor only where it is one.
-        _ if (left.role | right.role) & CURSOR != 0 => {
-            let value = if left.is(CURSOR) { left } else { right };
-            Val::new(CURSOR, ALL, value.yes)
-        }
         _ => Val::unknown(),
     }
 }

@@ -104,10 +104,12 @@ fn masked(frame: &Frame<'_>) -> Option<Inconsistency> {
         spans.clear();
     }
     for walk in &frame.walks {
-        let stopped = frame.ends.iter().any(|(at, states)| {
-            *at >= walk.start && states & !RUNNING != 0
-        });
-        if stopped && !walk.resumes && !told(frame, walk) && !named_after(frame, walk, &walk.cursors)
+        let stopped =
+            frame.ends.iter().any(|(at, states)| *at >= walk.start && states & !RUNNING != 0);
+        if stopped
+            && !walk.resumes
+            && !told(frame, walk)
+            && !named_after(frame, walk, &walk.cursors)
         {
             let head = walk.limit.map(|_| walk.head);
             spans.push((walk.limit.unwrap_or(walk.head), true, head));

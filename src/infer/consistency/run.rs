@@ -185,6 +185,7 @@ impl<'s, 'p> Runner<'s, 'p> {
             }
         });
         let flag_seen = slots.iter().any(|v| v.is(FLAG | RAW_FLAG));
+        let touched = slots.iter().any(|v| v.is(PAGING));
         self.frames.push(Frame {
             id,
             function,
@@ -194,7 +195,7 @@ impl<'s, 'p> Runner<'s, 'p> {
             results: None,
             ends: Vec::new(),
             flag_seen,
-            touched: false,
+            touched,
             reads: Vec::new(),
             maps: false,
             events: Vec::new(),
@@ -216,9 +217,7 @@ impl<'s, 'p> Runner<'s, 'p> {
         let is = |wanted: &str| matches!(ty, Type::Named(None, n) if n == wanted);
         match self.scan.name_role(name) {
             FLAG if is("bool") => Val::new(FLAG, MORE, LAST),
-            CURSOR if is("string") && name.starts_with("next") => {
-                Val::new(CURSOR, USABLE, EMPTY)
-            }
+            CURSOR if is("string") && name.starts_with("next") => Val::new(CURSOR, USABLE, EMPTY),
             _ => Val::unknown(),
         }
     }
@@ -264,7 +263,8 @@ impl<'s, 'p> Runner<'s, 'p> {
                 let (mut yes, mut no) = self.split(condition, &value, state);
                 if self.stops_by_count(condition, then) {
                     let at = self.span(condition.range);
-                    let nest = self.frame().and_then(|f| f.nest.iter_mut().rev().find(|n| n.is_loop));
+                    let nest =
+                        self.frame().and_then(|f| f.nest.iter_mut().rev().find(|n| n.is_loop));
                     if let Some(nest) = nest {
                         nest.limited = true;
                         nest.walk.iter_mut().for_each(|w| w.limit = Some(at));
@@ -288,9 +288,8 @@ impl<'s, 'p> Runner<'s, 'p> {
             StmtKind::Continue(n) => {
                 let here = state.clone();
                 let nest = self.frame().map(|f| &mut f.nest);
-                let target = nest.and_then(|nest| {
-                    nest.iter_mut().rev().filter(|n| n.is_loop).nth(*n as usize)
-                });
+                let target = nest
+                    .and_then(|nest| nest.iter_mut().rev().filter(|n| n.is_loop).nth(*n as usize));
                 if let Some(target) = target {
                     target.goes_on = Some(match target.goes_on.take() {
                         Some(other) => other.meet(here),
@@ -354,9 +353,8 @@ impl<'s, 'p> Runner<'s, 'p> {
 
     /// Whether a condition compares a counter of the walk around it and leaves.
     fn stops_by_count(&self, condition: &Value, then: &Block) -> bool {
-        let leaves = then.last().is_some_and(|s| {
-            matches!(s.kind, StmtKind::Break(_) | StmtKind::Return(_))
-        });
+        let leaves =
+            then.last().is_some_and(|s| matches!(s.kind, StmtKind::Break(_) | StmtKind::Return(_)));
         let nest = self.frames.last().and_then(|f| f.nest.iter().rev().find(|n| n.is_loop));
         let Some(nest) = nest.filter(|n| leaves && n.walk.is_some()) else { return false };
         let ValueKind::Binary(BinaryOp::Ge | BinaryOp::Gt | BinaryOp::Eq, left, _) =
@@ -389,7 +387,7 @@ impl<'s, 'p> Runner<'s, 'p> {
             resumes: false,
         });
         let counters = counters(body, post);
-        let before = state.clone();
+        let mut before = state.clone();
         let mut inner = state.clone();
         if is_walk {
             // Each round has a page of its own.
@@ -411,6 +409,10 @@ impl<'s, 'p> Runner<'s, 'p> {
                 let over = self.eval(over, &inner);
                 let element = Val { parts: None, ..over };
                 let keys = Val::new(element.role & (FLAG_KEY | CURSOR_KEY), ALL, ALL);
+                if keys.role != 0 {
+                    // A list of names is not empty.
+                    before.reach = 0;
+                }
                 for (place, given) in [(key, Val::unknown()), (value, keys)] {
                     if let Some(Value { kind: ValueKind::Local(l), .. }) = place {
                         set(&mut inner, l.slot, given);
@@ -510,9 +512,11 @@ impl<'s, 'p> Runner<'s, 'p> {
         let depth = self.frames.last().map_or(0, |f| f.nest.len());
         let target = depth.checked_sub(1 + n as usize);
         let because = state.because.unwrap_or_else(|| self.span(stmt.range));
-        let leaves = self.frames.last().zip(target).is_some_and(|(f, t)| {
-            f.nest[t..].iter().any(|n| n.walk.is_some())
-        });
+        let leaves = self
+            .frames
+            .last()
+            .zip(target)
+            .is_some_and(|(f, t)| f.nest[t..].iter().any(|n| n.walk.is_some()));
         if leaves {
             self.leaves_walk(state.by_page() & !state.failed, because);
         }
@@ -605,7 +609,7 @@ impl<'s, 'p> Runner<'s, 'p> {
                     (_, true) => {
                         (about(USABLE | ILL_CURSOR, ALL, s), Val::new(CURSOR, USABLE, ILL_CURSOR))
                     }
-                    _ => (Val::unknown(), Val::unknown()),
+                    _ => (Val::unknown(), Val { parts: None, ..s.clone() }),
                 };
                 *bound = slot.map(|slot| (slot, value));
                 fits

@@ -156,9 +156,12 @@ impl<'p> Scan<'p> {
         let mut errors: FxHashSet<u16> = FxHashSet::default();
         let (mut typed, mut reported) = (false, false);
         each_stmt(&self.function(caller).body, &mut |stmt| match &stmt.kind {
-            StmtKind::Assign { targets, value, .. } if calls(value) => {
+            StmtKind::Assign { targets, value, .. } => {
                 if let Some(ValueKind::Local(local)) = targets.last().map(|t| &t.kind) {
-                    errors.insert(local.slot);
+                    match calls(value) {
+                        true => errors.insert(local.slot),
+                        false => errors.remove(&local.slot),
+                    };
                 }
             }
             StmtKind::If { condition, then, otherwise } => {
@@ -170,7 +173,7 @@ impl<'p> Scan<'p> {
                     for block in [then, otherwise] {
                         each_stmt(block, &mut |s| {
                             typed |= self.stmt_says_type(module, s);
-                            reported |= self.hands_on(module, s, &errors);
+                            reported |= self.hands_on(module, s, &errors, true);
                         });
                     }
                 }
@@ -182,7 +185,7 @@ impl<'p> Scan<'p> {
                     typed |= inside && self.says_type(module, value);
                     reported |= inside;
                 }
-                reported |= self.hands_on(module, stmt, &errors);
+                reported |= self.hands_on(module, stmt, &errors, false);
             }
             _ => {}
         });
@@ -193,11 +196,11 @@ impl<'p> Scan<'p> {
         }
     }
 
-    /// Whether a statement returns one of some errors, or another one.
-    fn hands_on(&self, module: u32, stmt: &Stmt, errors: &FxHashSet<u16>) -> bool {
+    /// Whether a statement returns one of some errors, or any that it makes.
+    fn hands_on(&self, module: u32, stmt: &Stmt, errors: &FxHashSet<u16>, any: bool) -> bool {
         let StmtKind::Return(values) = &stmt.kind else { return false };
         values.iter().any(|value| {
-            let mut named = self.makes_error(module, value, true);
+            let mut named = any && self.makes_error(module, value, true);
             each_value(value, &mut |v| {
                 named |= matches!(&v.kind, ValueKind::Local(l) if errors.contains(&l.slot));
             });
@@ -208,8 +211,9 @@ impl<'p> Scan<'p> {
     fn stmt_says_type(&self, module: u32, stmt: &Stmt) -> bool {
         let mut typed = false;
         each_of_stmt(stmt, &mut |v| {
-            typed |= matches!(v.kind, ValueKind::Str(_) | ValueKind::Call { .. } | ValueKind::Global(_))
-                && self.says_type(module, v);
+            typed |=
+                matches!(v.kind, ValueKind::Str(_) | ValueKind::Call { .. } | ValueKind::Global(_))
+                    && self.says_type(module, v);
         });
         typed
     }
@@ -304,7 +308,10 @@ impl<'p> Scan<'p> {
                 (ValueKind::Member(_, name, _), _) if name == "Error" && args.is_empty() => false,
                 (ValueKind::Member(base, name, _), _) => {
                     let item = self.of_unit(module, base, name);
-                    by_name && self.names_error(item, name, depth)
+                    // A method without arguments tells of an error that is there already.
+                    by_name
+                        && (item.is_some() || !args.is_empty())
+                        && self.names_error(item, name, depth)
                 }
                 (ValueKind::Global(name), _) => {
                     by_name && self.names_error(self.index.lookup(module, None, name), name, depth)
@@ -356,9 +363,9 @@ impl<'p> Scan<'p> {
             if let StmtKind::Return(values) = &stmt.kind {
                 returns += 1;
                 all = all
-                    && values.last().is_some_and(|v| {
-                        self.makes_error_within(id.module, v, true, depth + 1)
-                    });
+                    && values
+                        .last()
+                        .is_some_and(|v| self.makes_error_within(id.module, v, true, depth + 1));
             }
         });
         returns > 0 && all
@@ -407,7 +414,7 @@ impl<'p> Scan<'p> {
     /// Takes down what a function names; whether it reads a paging field itself.
     fn look(&mut self, id: FunctionId) -> bool {
         let function = self.function(id);
-        let mut reads = function.params.iter().any(|p| self.name_role(&p.name) != 0);
+        let mut reads = function.slot_names.iter().any(|name| self.name_role(name) != 0);
         let mut typed = false;
         self.writes_outside(id);
         let mut called: FxHashSet<Name> = FxHashSet::default();

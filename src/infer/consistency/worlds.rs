@@ -42,8 +42,7 @@ pub(super) const SOUND: Worlds = (MORE & USABLE) | (LAST & (EMPTY | NO_CURSOR));
 /// More remains, but nothing to go on with.
 pub(super) const STUCK: Worlds = MORE & !USABLE;
 /// The page contradicts itself. A missing flag does not.
-pub(super) const CONTRADICTION: Worlds =
-    STUCK | (LAST & (USABLE | ILL_CURSOR)) | ILL_FLAG;
+pub(super) const CONTRADICTION: Worlds = STUCK | (LAST & (USABLE | ILL_CURSOR)) | ILL_FLAG;
 /// Whoever goes on from here would get another page.
 pub(super) const GOES_ON: Worlds = (MORE | NO_FLAG) & USABLE & RUNNING;
 
