@@ -2,7 +2,8 @@
 //!
 //! Must not know what a statement does with it.
 
-use super::run::{Event, Runner, LOST};
+use super::frame::Event;
+use super::run::{Runner, LOST};
 use super::worlds::*;
 use crate::ir::{BinaryOp, Builtin, Entry, EntryKey, Name, Type, UnaryOp, Value, ValueKind};
 use crate::pack::folded;

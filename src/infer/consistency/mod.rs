@@ -5,17 +5,24 @@
 //! page can be in. Emits facts only; levels and stages are not known here.
 
 mod calls;
+mod errors;
 mod eval;
+mod flow;
+mod frame;
 mod run;
 mod scan;
+mod visit;
 mod worlds;
+mod writes;
 
 use std::collections::BTreeMap;
 
 use rustc_hash::FxHashSet;
 
-use run::{Event, Frame, Made, Runner, Walk};
-use scan::{Fate, Scan};
+use errors::Fate;
+use frame::{Event, Frame, Made, Walk};
+use run::Runner;
+use scan::Scan;
 use worlds::{Worlds, RUNNING};
 
 use super::facts::{Inconsistency, Outcome};
@@ -144,7 +151,7 @@ fn told(frame: &Frame<'_>, walk: &Walk) -> bool {
 /// Whether one of some variables is named behind a walk.
 fn named_after(frame: &Frame<'_>, walk: &Walk, slots: &FxHashSet<u16>) -> bool {
     let mut named = false;
-    scan::each_in_block(&frame.function.body, &mut |v| {
+    visit::each_in_block(&frame.function.body, &mut |v| {
         if let ValueKind::Local(local) = &v.kind {
             named |= local.up == 0 && v.range.start >= walk.end && slots.contains(&local.slot);
         }
