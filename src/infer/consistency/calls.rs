@@ -218,7 +218,10 @@ impl Runner<'_, '_> {
     /// Whether an argument of a call is an error that is made in place.
     pub(super) fn inner_error(&self, module: u32, value: &Value) -> bool {
         let ValueKind::Call { args, .. } = &value.kind else { return false };
-        args.iter().any(|a| self.scan.makes_error(module, &a.value, false))
+        args.iter().any(|a| {
+            let by_name = matches!(a.value.kind, ValueKind::Call { .. });
+            self.scan.makes_error(module, &a.value, by_name)
+        })
     }
 }
 
