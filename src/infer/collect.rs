@@ -7,12 +7,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::drive::{run_all, Ran};
 use super::envelope::{request_of, responses, Sent};
 use super::exact::inexact;
-use super::facts::{Facts, Response, Undecided, Worth};
+use super::facts::{Facts, Inconsistency, Response, Undecided, Worth};
 use super::observe::Activity;
 use super::relevance::Relevance;
 use super::resolve::Index;
 use super::session::Session;
-use super::value::{Node, Op, V};
+use super::value::{FunctionId, Node, Op, V};
 use super::windows::windows;
 use crate::ir::Program;
 use crate::pack::{Pack, Role};
@@ -27,7 +27,12 @@ pub fn facts(program: &Program, pack: &Pack) -> Facts {
     let relevance = if learned == *pack { relevance } else { Relevance::new(&index, &learned) };
     let pack = &learned;
     let mut facts = Facts::default();
-    run_all(&index, pack, &relevance, &mut |mut ran| session_facts(&mut ran, &mut facts));
+    let mut inconsistent = super::consistency::find(&index, pack);
+    run_all(&index, pack, &relevance, &mut |mut ran| {
+        attribute(&ran, &mut inconsistent);
+        session_facts(&mut ran, &mut facts);
+    });
+    facts.inconsistencies = inconsistent.into_iter().map(|(_, found)| found).collect();
     super::builders::builder_facts(&index, pack, &relevance, &mut facts);
     number(&mut facts.responses);
     facts
@@ -45,6 +50,25 @@ fn number(responses: &mut [Response]) {
         let function = (response.created.file, response.function.clone());
         let own = places.get(&function);
         response.object = own.map_or(0, |own| own.range(..response.created).count()) as u32;
+    }
+}
+
+/// Notes which command a session ran where it came through a function of the list.
+fn attribute(ran: &Ran<'_>, found: &mut [(Vec<FunctionId>, Inconsistency)]) {
+    let stages = &ran.session.pack.stages;
+    let rank = |stage: &Option<String>| {
+        stage.as_ref().and_then(|stage| stages.iter().position(|s| s.name == *stage))
+    };
+    for (ids, one) in found {
+        if !ids.iter().any(|id| ran.session.seen.visited.contains(id)) {
+            continue;
+        }
+        let names = ran.roots.iter().filter_map(|r| r.name.as_ref());
+        one.commands.extend(names.filter(|n| !n.is_empty()).map(|n| n.to_string()));
+        let stage = ran.session.stage.as_ref().map(|s| s.to_string());
+        if rank(&stage) > rank(&one.stage) {
+            one.stage = stage;
+        }
     }
 }
 

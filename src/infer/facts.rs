@@ -40,6 +40,8 @@ pub struct Facts {
     pub on_groups: BTreeSet<Span>,
     /// Fields of emitted data that would be another version of the protocol.
     pub aliases: Vec<Alias>,
+    /// What becomes of pages that contradict themselves.
+    pub inconsistencies: Vec<Inconsistency>,
 }
 
 /// A field of emitted data whose name says that it versions the protocol.
@@ -62,6 +64,36 @@ pub struct PagedBy {
     pub asked: Option<Span>,
     /// Where paging fields of its responses are read.
     pub read: BTreeSet<Span>,
+}
+
+/// What becomes of a page that contradicts itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// It passes for the last page.
+    Masked,
+    /// It is answered with an error of another type.
+    Untyped,
+}
+
+/// A function that lets a contradiction of the paging fields through, or answers it untyped.
+#[derive(Clone, Debug)]
+pub struct Inconsistency {
+    /// Which of the two.
+    pub outcome: Outcome,
+    /// Where it happens first.
+    pub span: Span,
+    /// The condition or the loop that leads there.
+    pub because: Option<Span>,
+    /// Where else in the function it happens.
+    pub others: Vec<Span>,
+    /// Whether it is a walk over pages that ends.
+    pub walks: bool,
+    /// The function.
+    pub function: String,
+    /// The commands that run it.
+    pub commands: BTreeSet<String>,
+    /// The highest stage among them.
+    pub stage: Option<String>,
 }
 
 /// Who emits: the command that runs and the calls on the way to the place.

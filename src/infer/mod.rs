@@ -11,6 +11,7 @@ mod capture;
 mod collect;
 pub mod commands;
 mod compare;
+mod consistency;
 mod copies;
 mod data;
 pub mod declarations;

@@ -6,6 +6,7 @@ mod hand_built_envelope;
 mod incomplete_builder;
 mod inexact_total;
 mod legacy_field;
+mod masked_inconsistency;
 mod missing_invariant;
 mod missing_navigation_hint;
 mod missing_resume_field;
@@ -25,13 +26,14 @@ mod unguarded_resume_field;
 mod unknown_cursor_parameter;
 mod unpaired_page_state;
 mod unsupported_pagination_kind;
+mod untyped_inconsistency;
 mod unvalidated_window;
 mod upstream_passthrough;
 
 use std::collections::BTreeSet;
 
 use crate::infer::commands::DeclaredField;
-use crate::infer::facts::{Command, Emitter, Facts, Response, Window};
+use crate::infer::facts::{Command, Emitter, Facts, Inconsistency, Response, Window};
 use crate::pack::Pack;
 use crate::report::{Confidence, Finding, Label, Level};
 use crate::text::{FileId, Span};
@@ -108,9 +110,9 @@ pub const RULES: &[RuleInfo] = &[
     rule!("meta-pagination", "unknown-cursor-parameter", Error, Some(unknown_cursor_parameter::check), "cursor_parameter names no parameter of its command"),
     rule!("meta-pagination", "overridden-meta-path", Error, Some(overridden_meta_path::check), "a product sets one of the fixed meta paths to something else"),
     rule!("meta-pagination", "unpaired-page-state", Error, Some(unpaired_page_state::check), "endpoint_exhausted and next_token contradict each other"),
-    rule!("meta-pagination", "masked-inconsistency", Error, None, "a contradiction of the upstream paging fields passes for the last page"),
-    rule!("meta-pagination", "untyped-inconsistency", Note, None, "a contradiction of the paging fields is an error, but not a pagination_inconsistent one"),
     rule!("meta-pagination", "second-upstream-call", Error, Some(second_upstream_call::check), "meta.pagination comes from another upstream call than data"),
+    rule!("meta-pagination", "masked-inconsistency", Error, Some(masked_inconsistency::check), "a contradiction of the upstream paging fields passes for the last page"),
+    rule!("meta-pagination", "untyped-inconsistency", Note, Some(untyped_inconsistency::check), "a contradiction of the paging fields is an error, but not a pagination_inconsistent one"),
     rule!("meta-pagination", "undelivered-pagination", Warning, Some(undelivered_pagination::check), "a command declares pagination and never emits it, or emits it undeclared"),
     rule!("meta-pagination", "pagination-on-group", Error, Some(pagination_on_group::check), "the summary of a product or group carries a pagination object"),
     rule!("meta-pagination", "variant-mismatch", Error, None, "the compact and the full schema of a command differ in result or pagination"),
@@ -268,6 +270,22 @@ fn of_declaration(
         Some(command) => of_command(cx, rule, command, primary, message),
         None => finding(rule, primary, message),
     }
+}
+
+/// A finding about a page that contradicts itself; the highest stage that runs into it caps it.
+fn of_page(
+    cx: &Context<'_>,
+    rule: &'static str,
+    found: &Inconsistency,
+    message: &str,
+    others: &str,
+) -> Finding {
+    let mut finding = finding(rule, found.span, message.to_string());
+    finding.function = Some(found.function.clone());
+    finding.commands = found.commands.iter().cloned().collect();
+    cap(cx, &mut finding, found.stage.as_deref());
+    finding.labels.extend(found.others.iter().take(6).map(|other| label(*other, others)));
+    finding
 }
 
 /// Holds a finding at the level of its command's stage. A command that declares none is in the

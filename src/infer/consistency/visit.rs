@@ -1,0 +1,115 @@
+//! Visits the statements and expressions of a body.
+//!
+//! Must not know what the visitor looks for.
+
+use crate::ir::{Block, EntryKey, LoopKind, Pattern, Stmt, StmtKind, Value, ValueKind};
+
+/// Visits every statement of a block, blocks inside included.
+pub(super) fn each_stmt<'b>(block: &'b Block, visit: &mut dyn FnMut(&'b Stmt)) {
+    let mut stack: Vec<&Stmt> = block.iter().rev().collect();
+    while let Some(stmt) = stack.pop() {
+        visit(stmt);
+        match &stmt.kind {
+            StmtKind::If { then, otherwise, .. } => {
+                stack.extend(then.iter().chain(otherwise).rev());
+            }
+            StmtKind::Loop { body, post, .. } => stack.extend(body.iter().chain(post).rev()),
+            StmtKind::Switch { arms, .. } => {
+                stack.extend(arms.iter().flat_map(|arm| &arm.body).rev());
+            }
+            StmtKind::Try { body, handler, finally, .. } => {
+                stack.extend(body.iter().chain(handler).chain(finally).rev());
+            }
+            StmtKind::Opaque(_, blocks) => stack.extend(blocks.iter().flatten().rev()),
+            StmtKind::Assign { .. }
+            | StmtKind::Return(_)
+            | StmtKind::Break(_)
+            | StmtKind::Continue(_)
+            | StmtKind::Eval(_)
+            | StmtKind::Defer(_)
+            | StmtKind::Throw(_) => {}
+        }
+    }
+}
+
+/// Visits every expression of a block, outer ones first.
+pub(super) fn each_in_block<'b>(block: &'b Block, visit: &mut dyn FnMut(&'b Value)) {
+    each_stmt(block, &mut |stmt| each_of_stmt(stmt, visit));
+}
+
+/// Visits the expressions of a statement, not those of the blocks inside it.
+pub(super) fn each_of_stmt<'b>(stmt: &'b Stmt, visit: &mut dyn FnMut(&'b Value)) {
+    match &stmt.kind {
+        StmtKind::Assign { targets, value, .. } => {
+            targets.iter().for_each(|t| each_value(t, visit));
+            each_value(value, visit);
+        }
+        StmtKind::If { condition, .. } => each_value(condition, visit),
+        StmtKind::Loop { kind: LoopKind::While(condition), .. } => {
+            condition.iter().for_each(|c| each_value(c, visit));
+        }
+        StmtKind::Loop { kind: LoopKind::Each { over, .. }, .. } => each_value(over, visit),
+        StmtKind::Switch { subject, arms } => {
+            subject.iter().for_each(|s| each_value(s, visit));
+            for arm in arms {
+                arm.guard.iter().for_each(|g| each_value(g, visit));
+                for pattern in &arm.patterns {
+                    if let Pattern::Value(v) = pattern {
+                        each_value(v, visit);
+                    }
+                }
+            }
+        }
+        StmtKind::Return(values) | StmtKind::Opaque(values, _) => {
+            values.iter().for_each(|v| each_value(v, visit));
+        }
+        StmtKind::Eval(v) | StmtKind::Defer(v) | StmtKind::Throw(v) => each_value(v, visit),
+        StmtKind::Break(_) | StmtKind::Continue(_) | StmtKind::Try { .. } => {}
+    }
+}
+
+/// Visits an expression and all inside it, closures' bodies excepted.
+pub(super) fn each_value<'b>(value: &'b Value, visit: &mut dyn FnMut(&'b Value)) {
+    let mut stack = vec![value];
+    while let Some(value) = stack.pop() {
+        visit(value);
+        match &value.kind {
+            ValueKind::Object(entries) | ValueKind::Struct(_, entries) => {
+                for entry in entries {
+                    if let EntryKey::Computed(key) = &entry.key {
+                        stack.push(key);
+                    }
+                    stack.push(&entry.value);
+                }
+            }
+            ValueKind::Call { callee, args, .. } => {
+                stack.push(callee);
+                stack.extend(args.iter().map(|a| &a.value));
+            }
+            ValueKind::New(_, args) => stack.extend(args.iter().map(|a| &a.value)),
+            ValueKind::Builtin(_, parts)
+            | ValueKind::Format(parts)
+            | ValueKind::List(parts)
+            | ValueKind::Opaque(parts) => stack.extend(parts),
+            ValueKind::Member(v, ..)
+            | ValueKind::Spread(v)
+            | ValueKind::Unary(_, v)
+            | ValueKind::Await(v)
+            | ValueKind::Assert(v, _)
+            | ValueKind::CommaOk(v) => stack.push(v),
+            ValueKind::Index(a, b) | ValueKind::Binary(_, a, b) | ValueKind::Assign(a, b) => {
+                stack.extend([&**a, &**b]);
+            }
+            ValueKind::Ternary(a, b, c) => stack.extend([&**a, &**b, &**c]),
+            ValueKind::Null
+            | ValueKind::Bool(_)
+            | ValueKind::Int(_)
+            | ValueKind::Float(_)
+            | ValueKind::Str(_)
+            | ValueKind::Local(_)
+            | ValueKind::Global(_)
+            | ValueKind::This
+            | ValueKind::Closure(_) => {}
+        }
+    }
+}

@@ -1,0 +1,305 @@
+//! Assignments and returns: what a function keeps of a page, and what it hands out.
+//!
+//! Must not know which findings come of it.
+
+use super::frame::Event;
+use super::run::{set, Runner, LOST};
+use super::visit::each_value;
+use super::worlds::*;
+use crate::ir::{Builtin, EntryKey, Stmt, Type, Value, ValueKind};
+use crate::pack::folded;
+
+impl Runner<'_, '_> {
+    /// Writes to places.
+    pub(super) fn assign(
+        &mut self,
+        stmt: &Stmt,
+        targets: &[Value],
+        value: &Value,
+        changes: bool,
+        state: &mut State,
+    ) {
+        let result = self.made_or(value, state);
+        if changes {
+            if let [Value { kind: ValueKind::Local(l), .. }] = targets {
+                if l.up == 0 {
+                    set(state, l.slot, Val::unknown());
+                }
+            }
+            return;
+        }
+        if result.is(MADE_ERROR) && !result.is(ERROR) {
+            state.failed |= state.reach;
+        }
+        if targets.len() > 1 {
+            self.discards(stmt, targets, &result, state);
+        }
+        let page = state.by_page() & RUNNING;
+        let constant = match &value.kind {
+            ValueKind::Bool(_) | ValueKind::Str(_) => true,
+            // A ledger of what went wrong.
+            ValueKind::Builtin(Builtin::Append | Builtin::AppendAll, _) => {
+                page & STUCK != 0 && page & SOUND == 0
+            }
+            _ => false,
+        };
+        for (n, target) in targets.iter().enumerate() {
+            let mut part = match targets.len() {
+                1 => result.clone(),
+                _ => result.part(n),
+            };
+            if let Some(named) = self.by_name(target, value, &part) {
+                part = named;
+            }
+            self.carries(target, &part);
+            self.tells(target, &part, constant, state);
+            match &target.kind {
+                // A variable that begins as null is often filled through its address.
+                ValueKind::Local(l) if l.up == 0 && is_null(value) => {
+                    set(state, l.slot, Val::unknown());
+                }
+                ValueKind::Local(l) if l.up == 0 => set(state, l.slot, part),
+                ValueKind::Member(_, name, _) => self.says_exhausted(name, &part, state),
+                ValueKind::Index(_, key) => {
+                    if let ValueKind::Str(name) = &key.kind {
+                        self.says_exhausted(name, &part, state);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// A variable whose name says what a call gave it.
+    pub(super) fn by_name(&mut self, target: &Value, value: &Value, part: &Val) -> Option<Val> {
+        let ValueKind::Local(local) = &target.kind else { return None };
+        let from_call = match &value.kind {
+            ValueKind::Call { callee, .. } => !matches!(&callee.kind,
+                ValueKind::Member(base, ..) if self.is_request(base)),
+            ValueKind::CommaOk(_) => true,
+            _ => false,
+        };
+        if local.up != 0 || !from_call || part.role != 0 {
+            return None;
+        }
+        let frame = self.frames.last()?;
+        let name = frame.function.slot_names.get(local.slot as usize)?;
+        match self.scan.name_role(name) {
+            FLAG => {
+                if let Some(frame) = self.frame() {
+                    frame.flag_seen = true;
+                }
+                Some(Val::new(FLAG, MORE, LAST))
+            }
+            CURSOR if name.starts_with("next") => Some(Val::new(CURSOR, USABLE, EMPTY)),
+            _ => None,
+        }
+    }
+
+    /// A loop that keeps a cursor for its next round walks over pages.
+    pub(super) fn carries(&mut self, target: &Value, part: &Val) {
+        if !part.is(CURSOR) {
+            return;
+        }
+        let slot = match &target.kind {
+            ValueKind::Local(l) if l.up == 0 => l.slot,
+            ValueKind::Index(base, _) | ValueKind::Member(base, ..) => match &base.kind {
+                ValueKind::Local(l) if l.up == 0 && self.is_request(base) => l.slot,
+                _ => return,
+            },
+            _ => return,
+        };
+        let Some(frame) = self.frames.last() else { return };
+        let Some(start) = frame.innermost().filter(|start| frame.is_outside(slot, *start)) else {
+            return;
+        };
+        let id = frame.id;
+        self.walks.insert((id, start));
+    }
+
+    /// Takes down what a walk keeps of whether more remains.
+    pub(super) fn tells(&mut self, target: &Value, part: &Val, constant: bool, state: &State) {
+        let flag = part.is(FLAG) && part.yes & STUCK & RUNNING != 0;
+        // A mark that is only set where the page is not known to be the last.
+        let mark = constant && state.reach & LAST & RUNNING == 0;
+        let Some(walk) = self.frame().and_then(|f| f.walk()) else { return };
+        match &target.kind {
+            ValueKind::Local(l) if l.up == 0 && part.is(CURSOR) => {
+                walk.cursors.insert(l.slot);
+            }
+            ValueKind::Local(l) if l.up == 0 && (flag || mark) => {
+                walk.tellers.insert(l.slot);
+            }
+            ValueKind::Member(..) => walk.told |= flag || mark,
+            ValueKind::Index(_, key) => {
+                walk.told |= (flag || mark) && matches!(key.kind, ValueKind::Str(_));
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether a variable's name says that it goes on from a page.
+    pub(super) fn is_called_cursor(&self, target: &Value) -> bool {
+        let ValueKind::Local(local) = &target.kind else { return false };
+        let names = self.frames.last().filter(|_| local.up == 0).map(|f| &f.function.slot_names);
+        names.and_then(|n| n.get(local.slot as usize)).is_some_and(|name| {
+            folded(name).split('_').any(|w| matches!(w, "next" | "cursor" | "token"))
+        })
+    }
+
+    /// Takes down that a call's flag is left out while its cursor is taken.
+    pub(super) fn discards(&mut self, stmt: &Stmt, targets: &[Value], result: &Val, state: &State) {
+        let Some(parts) = result.parts.clone() else { return };
+        let left_out = |t: &Value| matches!(&t.kind, ValueKind::Opaque(p) if p.is_empty());
+        let mut pairs = targets.iter().zip(parts.iter());
+        let lost = pairs.clone().any(|(t, v)| left_out(t) && v.is(FLAG));
+        let taken = pairs.any(|(t, v)| !left_out(t) && (v.is(CURSOR) || self.is_called_cursor(t)));
+        // Where the callee answers the contradiction with an error, nothing is lost.
+        let checked = parts.last().is_some_and(|v| v.is(ERROR) && v.no & STUCK & RUNNING == 0);
+        if lost && taken && !checked && state.reach & STUCK != 0 {
+            let at = self.span(stmt.range);
+            if let Some(frame) = self.frame() {
+                frame.events.push(Event::Discards { at });
+            }
+        }
+    }
+
+    /// Leaves the function.
+    pub(super) fn leave(&mut self, stmt: &Stmt, values: &[Value], state: &State) {
+        let mut given: Vec<Val> = Vec::with_capacity(values.len());
+        for (n, value) in values.iter().enumerate() {
+            // The last of several results is null unless something is wrong.
+            let error = n > 0 && n + 1 == values.len() && self.last_is_error();
+            given.push(match error && matches!(value.kind, ValueKind::Call { .. }) {
+                true => self.made_error(value, state),
+                false => self.made_or(value, state),
+            });
+        }
+        if let ([only], true) = (given.as_slice(), values.len() == 1) {
+            if let Some(parts) = only.parts.clone() {
+                given = parts.to_vec();
+            }
+        }
+        let failed = given.iter().any(|v| v.is(MADE_ERROR) || v.is(ERROR) && v.no == 0)
+            || given.last().is_some_and(|v| v.no == 0 && self.last_is_error());
+        if !failed {
+            self.ends_normally(stmt, values, &given, state);
+        }
+        let errors = self.last_is_error();
+        let Some(frame) = self.frame() else { return };
+        if !failed {
+            frame.ends.push((stmt.range.start, state.reach & !state.failed));
+        }
+        if errors {
+            if let Some(last) = given.last_mut() {
+                last.role = ERROR;
+                if failed {
+                    (last.yes, last.no) = (ALL, 0);
+                }
+            }
+            // Beside an error nobody looks at the other results.
+            let others = given.len().saturating_sub(1);
+            for value in given.iter_mut().take(others).filter(|_| failed) {
+                *value = Val { role: value.role, ..Val::nothing() };
+            }
+        }
+        // What is made here is no request to those who get it.
+        given.iter_mut().for_each(|v| v.role &= !OWN);
+        // A way on which nothing was read is that of a response without paging fields.
+        let read = given.iter().any(|v| v.is(PAGING | HOLDS_FLAG | HOLDS_CURSOR));
+        let mut reach = state.reach;
+        if !read && !failed && !frame.touched && reach & RUNNING == RUNNING {
+            reach &= NO_FLAG & NO_CURSOR;
+        }
+        frame.results = Some(match frame.results.take() {
+            Some((known, at)) if known.len() == given.len() => {
+                let both = known.iter().zip(&given).map(|(k, g)| k.join(at, g, reach));
+                (both.collect(), at | reach)
+            }
+            Some(other) => other,
+            None => {
+                let nothing = Val::nothing();
+                let only = given.iter().map(|g| nothing.join(0, g, reach));
+                (only.collect(), reach)
+            }
+        });
+    }
+
+    pub(super) fn last_is_error(&self) -> bool {
+        let results = self.frames.last().map(|f| &f.function.results);
+        matches!(results.and_then(|r| r.last()), Some(Type::Named(None, name)) if name == "error")
+    }
+
+    /// Looks at what a function hands out as its result.
+    pub(super) fn ends_normally(
+        &mut self,
+        stmt: &Stmt,
+        values: &[Value],
+        given: &[Val],
+        state: &State,
+    ) {
+        let here = state.reach & !state.failed & LOST;
+        let because = state.because.unwrap_or_else(|| self.span(stmt.range));
+        let any = |role: Role| given.iter().any(|v| v.is(role));
+        let flagged = any(FLAG | HOLDS_FLAG) || values.iter().any(|v| self.hands_flag(v, state));
+        // Whether the flag was one: as such, or kept in a variable of its own.
+        let lost = ILL_FLAG & USABLE & state.reach;
+        let tells = |v: &Val| {
+            !v.is(FLAG | CURSOR)
+                && v.yes & MORE & USABLE != 0
+                && v.yes & lost == 0
+                && v.no & lost != 0
+        };
+        let known = any(FLAG_KNOWN) || given.iter().any(tells);
+        let says = given.iter().filter(|v| !known && v.says_last() & here != 0);
+        let said = says.map(|v| v.read).next().filter(|_| any(CURSOR));
+        let inside = given.iter().find(|v| v.is(OWN) && v.is(HOLDS_CURSOR) && v.read.is_some());
+        let by_page = state.by_page() & here;
+        let Some(frame) = self.frame() else { return };
+        if let Some(read) = said.map(|r| r.unwrap_or(because)).or(inside.and_then(|v| v.read)) {
+            frame.events.push(Event::Says { at: read });
+        }
+        let head = frame.nest.iter().rev().find_map(|n| n.walk_start());
+        match head {
+            Some(head) if by_page != 0 && !flagged => {
+                frame.events.push(Event::Leaves { head, because, states: by_page, returns: true });
+            }
+            None if by_page != 0 && !flagged => {
+                let flag = by_page & ILL_FLAG != 0;
+                let at = frame.reads.first().copied().filter(|_| flag).unwrap_or(because);
+                frame.events.push(Event::Passes { at });
+            }
+            _ => {}
+        }
+        let resumes = state.reach & !RUNNING != 0 && any(CURSOR | HOLDS_CURSOR);
+        if let Some(walk) = frame.walk() {
+            walk.told |= flagged;
+            walk.resumes |= resumes;
+        }
+    }
+
+    /// Whether an argument or field of what is handed out is a flag.
+    pub(super) fn hands_flag(&mut self, value: &Value, state: &State) -> bool {
+        let mut found = false;
+        each_value(value, &mut |v| match &v.kind {
+            ValueKind::Local(l) if l.up == 0 => {
+                found |= state.slots.get(l.slot as usize).is_some_and(|v| v.is(FLAG));
+            }
+            ValueKind::Object(entries) | ValueKind::Struct(_, entries) => {
+                found |= entries.iter().any(|e| {
+                    matches!(&e.key, EntryKey::Known(name) if self.scan.name_role(name) == FLAG)
+                });
+            }
+            _ => {}
+        });
+        found
+    }
+}
+
+fn is_null(value: &Value) -> bool {
+    match &value.kind {
+        ValueKind::Null => true,
+        ValueKind::Assert(inner, _) => matches!(inner.kind, ValueKind::Null),
+        _ => false,
+    }
+}
