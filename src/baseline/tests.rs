@@ -141,6 +141,7 @@ fn row(name: &str, stage: &str) -> ShapeRow {
         kind: EmitterKind::Command,
         stage: Some(stage.to_string()),
         emitters: vec![emitter],
+        reads: Vec::new(),
         family: None,
         resumable: None,
         paging: true,
