@@ -184,7 +184,7 @@ const MODELS: &[(&str, &str)] =
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema, PartialEq)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Registrar {
-    /// The call, by the last elements of its name; `*` stands for any one of them.
+    /// The call, by the last elements of its name; `*.name` is a call with any receiver.
     pub call: String,
     /// Which argument is the name, from 0.
     pub name: usize,

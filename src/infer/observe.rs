@@ -239,13 +239,15 @@ impl CallNames {
     }
 
     /// Whether some chain ends with the dotted pattern; a pattern of one name asks for a call
-    /// without a receiver.
+    /// without a receiver, and one that begins with `*` for any receiver.
     pub fn matches(&self, pattern: &str) -> bool {
         let parts: Vec<&str> = pattern.split('.').collect();
+        let any = parts.len() == 2 && parts[0] == "*";
+        let parts = if any { &parts[1..] } else { &parts };
         self.chains.iter().any(|chain| {
-            chain.len() >= parts.len()
-                && (parts.len() > 1 || chain.len() == 1)
-                && chain.iter().rev().zip(parts.iter().rev()).all(|(a, b)| *b == "*" || a == b)
+            chain.len() >= parts.len() + usize::from(any)
+                && (any || parts.len() > 1 || chain.len() == 1)
+                && chain.iter().rev().zip(parts.iter().rev()).all(|(a, b)| a == b)
         })
     }
 
