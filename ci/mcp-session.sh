@@ -2,7 +2,8 @@
 # Checks recorded traffic of a real MCP server from end to end: installs the public SDK, runs a
 # small server on standard streams, walks its tools, and lets pagelint read what was said.
 #
-# Takes PAGELINT_BIN, the program to test. Needs Python 3.10 or newer and the package registry. Leaves nothing behind.
+# Takes PAGELINT_BIN, the program to test. Needs Python 3.10 or newer and the package registry.
+# Leaves nothing behind.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
