@@ -2,13 +2,12 @@
 # Checks recorded traffic of a real MCP server from end to end: installs the public SDK, runs a
 # small server on standard streams, walks its tools, and lets pagelint read what was said.
 #
-#   ci/mcp-session.sh [PAGELINT]
-#
-# Needs Python 3.10 or newer and the package registry. Leaves nothing behind.
+# Takes PAGELINT_BIN, the program to test. Needs Python 3.10 or newer and the package registry.
+# Leaves nothing behind.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
-pagelint=${1:-$here/../target/debug/pagelint}
+pagelint=${PAGELINT_BIN:-$here/../target/debug/pagelint}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 

@@ -1,11 +1,11 @@
 #!/bin/sh
 # Opens the page of `pagelint progress` in a browser: sorting, filtering, no errors, no requests.
-# Usage: ci/progress-page.sh [DIR], where DIR takes the screenshots. Installs what it needs on
+# Usage: ci/progress-page.sh [DIR], where DIR takes the screenshots. Takes PAGELINT_BIN. Installs what it needs on
 # Debian and Ubuntu; elsewhere set CHROMIUM to the browser's path.
 set -eu
 
 here=$(cd "$(dirname "$0")/.." && pwd)
-pagelint=${PAGELINT:-$here/target/debug/pagelint}
+pagelint=${PAGELINT_BIN:-$here/target/debug/pagelint}
 chromium=${CHROMIUM:-/usr/bin/chromium}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

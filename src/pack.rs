@@ -9,6 +9,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use stages::{FixedPath, HandlerContext, Meta, MetadataCall, Stage, StageCall, StageGuard};
+mod words;
+
+pub use words::{folded, plural, singular};
 
 /// A pack: the words and calls of one contract.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema, PartialEq)]
@@ -31,6 +34,8 @@ pub struct Pack {
     pub sinks: Vec<Sink>,
     /// Calls that make an error object, which is no page.
     pub errors: Vec<String>,
+    /// Fields whose truth makes an object an error.
+    pub error_flags: Vec<String>,
     /// Shared builders of pages.
     pub builders: Vec<Builder>,
     /// Calls that give a handler a tool's name.
@@ -185,12 +190,15 @@ const MODELS: &[(&str, &str)] =
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema, PartialEq)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Registrar {
-    /// The call, by the last elements of its name.
+    /// The call, by the last elements of its name; `*.name` is a call with any receiver.
     pub call: String,
     /// Which argument is the name, from 0.
     pub name: usize,
     /// Which argument is the handler, from 0; the last function given counts if it is none.
     pub handler: usize,
+    /// What the name argument has to be for the handler to answer tools, which it then tells
+    /// apart by itself; when empty, the argument is the tool's name.
+    pub dispatches: Vec<String>,
 }
 
 /// A call to the service behind the program.
@@ -274,29 +282,6 @@ fn is_in(list: &[String], name: &str) -> bool {
     list.iter().any(|n| n == name)
 }
 
-/// A name in one form: `hasMore`, `HasMore` and `has-more` are `has_more`.
-pub fn folded(name: &str) -> String {
-    let mut out = String::with_capacity(name.len() + 4);
-    let mut previous_lower = false;
-    for c in name.chars() {
-        if c == '-' || c == ' ' {
-            out.push('_');
-            previous_lower = false;
-        } else if c.is_uppercase() {
-            if previous_lower {
-                out.push('_');
-            }
-            out.extend(c.to_lowercase());
-            previous_lower = false;
-        } else {
-            out.push(c);
-            previous_lower = c.is_lowercase() || c.is_ascii_digit();
-        }
-    }
-    out
-}
-
-/// Units whose totals are not rows of anything: they never make a page by themselves.
 impl Pack {
     /// The role of a field by its contract name, and whether that is an old spelling.
     /// Old page-size and total suffixes are told by [`Pack::weak_role`].
@@ -463,34 +448,6 @@ pub fn versions_payload(text: &str) -> bool {
         && name.len() > 1
         && name.chars().all(|c| c.is_alphabetic() || "-_".contains(c))
 }
-
-/// A noun with its plural ending, as far as English spelling tells.
-pub fn plural(noun: &str) -> String {
-    let vowel = |c: Option<char>| c.is_some_and(|c| "aeiou".contains(c));
-    if let Some(stem) = noun.strip_suffix('y').filter(|s| !vowel(s.chars().last())) {
-        return format!("{stem}ies");
-    }
-    match ["s", "x", "ch", "sh"].iter().any(|end| noun.ends_with(end)) {
-        true => format!("{noun}es"),
-        false => format!("{noun}s"),
-    }
-}
-
-/// A noun without its plural ending, as far as English spelling tells.
-pub fn singular(noun: &str) -> String {
-    for (plural, one) in
-        [("ies", "y"), ("sses", "ss"), ("ches", "ch"), ("shes", "sh"), ("xes", "x")]
-    {
-        if let Some(stem) = noun.strip_suffix(plural) {
-            return format!("{stem}{one}");
-        }
-    }
-    match noun.strip_suffix('s') {
-        Some(stem) if !stem.ends_with('s') && stem.len() > 1 => stem.to_string(),
-        _ => noun.to_string(),
-    }
-}
-
 /// Packs that come with the program: id and text.
 const SHIPPED: &[(&str, &str)] = &[
     ("offset-envelope", include_str!("../rules/offset-envelope/pack.toml")),

@@ -260,12 +260,25 @@ pub struct ShapeRow {
     pub stage: Option<String>,
     /// Where it emits, in path and source order.
     pub emitters: Vec<Emitter>,
+    /// Where paging fields of a response that is passed on are read.
+    pub reads: Vec<PageReading>,
     /// The kind of page: the vocabulary's own word for it.
     pub family: Option<String>,
     /// Whether a caller can go on where the page ends, if that can be told.
     pub resumable: Option<bool>,
     /// Whether any emitter sends a page.
     pub paging: bool,
+}
+
+/// Code that reads paging fields of a response that it passes on.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct PageReading {
+    /// The first of the reads.
+    pub span: Span,
+    /// The function.
+    pub function: String,
+    /// The fields, sorted.
+    pub fields: Vec<String>,
 }
 
 /// What a command declares about itself, as far as the source tells.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::infer::facts::{Facts, Field, Response};
 use crate::pack::Role;
-use crate::report::{BuiltBy, Emitter, EmitterKind, ShapeRow};
+use crate::report::{BuiltBy, Emitter, EmitterKind, PageReading, ShapeRow};
 use crate::text::Sources;
 
 /// The rows of a pack's facts, by name.
@@ -23,6 +23,7 @@ pub fn rows(facts: &Facts, sources: &Sources) -> Vec<ShapeRow> {
                 kind,
                 stage: None,
                 emitters: Vec::new(),
+                reads: Vec::new(),
                 family: None,
                 resumable: None,
                 paging: false,
@@ -34,6 +35,8 @@ pub fn rows(facts: &Facts, sources: &Sources) -> Vec<ShapeRow> {
     for row in &mut rows {
         row.emitters.sort_by(|a, b| (a.span, &a.shape).cmp(&(b.span, &b.shape)));
         row.emitters.dedup();
+        row.reads.sort();
+        row.reads.dedup_by(|a, b| a.function == b.function && a.fields == b.fields);
     }
     rows.retain(|row| row.emitters.iter().any(|e| sources.get(e.span.file).reported));
     rows
@@ -47,6 +50,12 @@ fn add(row: &mut ShapeRow, response: &Response) {
         built_by: built_by(response),
         confidence: response.confidence,
     });
+    let forwarded = &response.forwarded;
+    row.reads.extend(forwarded.read_at.map(|span| PageReading {
+        span,
+        function: response.function.clone(),
+        fields: forwarded.reads.iter().cloned().collect(),
+    }));
     if response.paging {
         row.paging = true;
         let resumable = response.role(Role::Resume).next().is_some();

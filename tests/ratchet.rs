@@ -286,6 +286,61 @@ fn one_text_of_standard_input() {
 }
 
 #[test]
+fn captured_json_of_standard_input() {
+    let repo = Repo::new();
+    let wrong = "{\"cows\": [1], \"returned\": 2, \"total_cows\": 1, \"has_more\": false}";
+    let stdin = |more: &[&str], text: &str| {
+        let start = ["check", "--format", "short", "--stdin", "--stdin-filename", "log/cows.json"];
+        repo.lint_with(&[&start[..], more].concat(), text)
+    };
+    for more in [&["--as", "response", "log/cows.json"][..], &[]] {
+        let ran = stdin(more, wrong);
+        assert_eq!(ran.status, 1, "{}", ran.err);
+        assert!(ran.out.starts_with("log/cows.json:1:") && ran.out.contains("returned-mismatch"));
+    }
+    assert_eq!(stdin(&[], &wrong.replace(": 2", ": 1")).status, 0);
+    let cut = stdin(&[], &wrong[..20]);
+    assert!(cut.out.contains("not JSON: it is cut off"), "{}{}", cut.out, cut.err);
+}
+
+#[test]
+fn a_command_that_falls_back_is_told() {
+    let repo = Repo::new();
+    let commands = |stage: &str| {
+        format!(
+            "package aviary\n\nimport \"example.org/aviary/internal/output\"\n\n\
+             var herons = shortcut.Shortcut{{\n\tService: \"aviary\",\n\tCommand: \"+herons\",\n\
+             \tOutputRollout: output.{stage},\n\tExecute: run,\n}}\n\n\
+             var owls = shortcut.Shortcut{{\n\tService: \"aviary\",\n\tCommand: \"+owls\",\n\
+             \tOutputRollout: output.RolloutDualValidate,\n\tExecute: run,\n}}\n\n\
+             func run(rt *shortcut.RuntimeContext) error {{\n\treturn nil\n}}\n"
+        )
+    };
+    repo.write("aviary.go", &commands("RolloutUnifiedActive"));
+    assert_eq!(repo.lint(&["baseline"]).status, 0);
+    assert!(repo.read(".pagelint-baseline").contains("unified_active"));
+    repo.commit("stages");
+    repo.passes();
+    repo.write("aviary.go", &commands("RolloutDualValidate"));
+    let ran = repo.lint(&["check", "--format", "short"]);
+    let told: Vec<&str> = ran.out.lines().filter(|l| l.contains("stage-regression")).collect();
+    assert_eq!((ran.status, told.len()), (1, 1), "{}{}", ran.out, ran.err);
+    assert!(told[0].starts_with("aviary.go:5:") && told[0].contains("aviary +herons"), "{told:?}");
+    let ran = repo.lint(&["check", "--update"]);
+    assert_eq!(ran.status, 1, "what fell back is not forgotten: {}", ran.out);
+    repo.write("aviary.go", &commands("RolloutUnifiedActive"));
+    repo.passes();
+    // Who comes further is kept there by the next update.
+    let risen = commands("RolloutUnifiedActive").replace("DualValidate", "UnifiedActive");
+    repo.write("aviary.go", &risen);
+    assert_eq!(repo.lint(&["check", "--update"]).status, 0);
+    repo.passes();
+    repo.write("aviary.go", &commands("RolloutUnifiedActive"));
+    let ran = repo.lint(&["check", "--format", "short"]);
+    assert!(ran.status == 1 && ran.out.contains("aviary +owls"), "{}", ran.out);
+}
+
+#[test]
 fn a_list_of_files() {
     let repo = Repo::new();
     repo.write("new.gd", &class(&[by_hand("list_hens")]));

@@ -8,7 +8,7 @@ mod merge;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::report::{Confidence, Excuse, Finding, Level, Report, ShapeRow, Suppressed};
+use crate::report::{CommandRow, Confidence, Excuse, Finding, Level, Report, Suppressed};
 use crate::text::Sources;
 
 pub use file::BadLine;
@@ -59,8 +59,8 @@ pub struct View<'a> {
     pub looked: &'a dyn Fn(&Entry) -> bool,
     /// Whether the whole workspace was looked at, so that a command that is not there is gone.
     pub whole: bool,
-    /// What was inferred.
-    pub rows: &'a [ShapeRow],
+    /// What commands declare.
+    pub rows: &'a [CommandRow],
     /// All stages, lowest first.
     pub stages: &'a [String],
 }
@@ -137,8 +137,9 @@ impl Baseline {
                 continue;
             };
             let fell = rank(stage, view.stages) < rank(before, view.stages);
-            let place = row.emitters.iter().find(|e| view.sources.get(e.span.file).reported);
-            let (true, Some(emitter)) = (fell, place) else { continue };
+            if !fell || !view.sources.get(row.span.file).reported {
+                continue;
+            }
             findings.push(Finding {
                 rule: "stage-regression",
                 level: Level::Warning,
@@ -148,9 +149,9 @@ impl Baseline {
                     "declare the stage again, or record the step back with `pagelint baseline`"
                         .to_string(),
                 ),
-                primary: emitter.span,
+                primary: row.span,
                 labels: Vec::new(),
-                function: emitter.function.clone(),
+                function: None,
                 commands: vec![row.name.clone()],
                 stage: Some(stage.clone()),
                 field: None,
@@ -167,7 +168,7 @@ fn rank(stage: &str, stages: &[String]) -> Option<usize> {
     stages.iter().position(|known| known == stage)
 }
 
-fn stages(rows: &[ShapeRow]) -> BTreeMap<String, String> {
+fn stages(rows: &[CommandRow]) -> BTreeMap<String, String> {
     let declared = rows.iter().filter_map(|row| Some((row.name.clone(), row.stage.clone()?)));
     declared.collect()
 }

@@ -125,24 +125,17 @@ fn merging_adds_up_what_both_sides_did() {
     assert_eq!(two, with("dual_validate"));
 }
 
-fn row(name: &str, stage: &str) -> ShapeRow {
-    use crate::report::{BuiltBy, Emitter, EmitterKind};
+fn row(name: &str, stage: &str) -> CommandRow {
     use crate::text::{FileId, Span};
 
-    let emitter = Emitter {
-        span: Span { file: FileId(0), start: 0, end: 1 },
-        function: Some("f".to_string()),
-        shape: String::new(),
-        built_by: BuiltBy::None,
-        confidence: Confidence::High,
-    };
-    ShapeRow {
+    CommandRow {
         name: name.to_string(),
-        kind: EmitterKind::Command,
+        span: Span { file: FileId(0), start: 0, end: 1 },
         stage: Some(stage.to_string()),
-        emitters: vec![emitter],
-        family: None,
-        resumable: None,
+        pagination: None,
+        emits_meta: None,
+        parameters_known: false,
+        schema_known: None,
         paging: true,
     }
 }
@@ -154,7 +147,7 @@ fn a_command_that_falls_back_is_found_and_one_that_comes_further_is_kept_there()
     let source = Source { path: "a.go".into(), text: "x".into(), test: false, reported: true };
     let sources = Sources { root: "/w".into(), files: vec![source], mounts: Vec::new() };
     let order = ["legacy_only", "dual_validate", "unified_active"].map(str::to_string);
-    let rows = |list: &[(&str, &str)]| -> Vec<ShapeRow> {
+    let rows = |list: &[(&str, &str)]| -> Vec<CommandRow> {
         list.iter().map(|(name, stage)| row(name, stage)).collect()
     };
     let (before, after) = (

@@ -148,7 +148,8 @@ pub struct CheckArgs {
     /// Set the level of a rule, over all configuration; LEVEL is off, note, warning or error
     #[arg(long = "rule", value_name = "ID=LEVEL")]
     pub rules: Vec<String>,
-    /// Read FILE as captured JSON; KIND is response, schema or session
+    /// Read FILE as captured JSON; KIND is response, schema or session. FILE may be the name
+    /// that --stdin-filename gives
     #[arg(long = "as", value_names = ["KIND", "FILE"], num_args = 2)]
     pub documents: Vec<PathBuf>,
     /// Report only findings in commands of this stage

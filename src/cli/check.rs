@@ -59,11 +59,19 @@ fn overlay(args: &CheckArgs) -> Result<Option<Overlay>, Failure> {
     let unreadable = |reason: String| Failure::File("standard input".into(), reason);
     std::io::stdin().read_to_end(&mut bytes).map_err(|error| unreadable(error.to_string()))?;
     let text = decode(bytes).map_err(|(_, reason)| unreadable(reason))?;
-    Ok(Some(Overlay { path: path.clone(), text }))
+    let kind = pairs(args)?.into_iter().find(|(file, _)| file == path).and_then(|(_, kind)| kind);
+    Ok(Some(Overlay { path: path.clone(), text, kind }))
 }
 
-/// The files of captured JSON that were named with their kind.
+/// The files of captured JSON that were named with their kind and lie on the disk.
 fn named(args: &CheckArgs) -> Result<Vec<Named>, Failure> {
+    let mut named = pairs(args)?;
+    named.retain(|(file, _)| args.stdin_filename.as_ref() != Some(file));
+    Ok(named)
+}
+
+/// The files that were named with their kind.
+fn pairs(args: &CheckArgs) -> Result<Vec<Named>, Failure> {
     let mut named = Vec::new();
     for pair in args.documents.chunks(2) {
         let [word, file] = pair else { continue };

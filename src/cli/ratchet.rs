@@ -191,7 +191,7 @@ fn with_view<T>(analysed: &Analysed, place: &Place, call: impl FnOnce(&View<'_>)
         alive: &alive,
         looked: &looked,
         whole: analysed.workspace.asked.iter().any(|asked| sources.root.starts_with(asked)),
-        rows: &analysed.outcome.shapes,
+        rows: &analysed.outcome.commands,
         stages: &analysed.outcome.stages,
     })
 }

@@ -45,6 +45,20 @@ pub struct Overlay {
     pub path: PathBuf,
     /// Its text.
     pub text: String,
+    /// What it is, where it is captured JSON and that was said.
+    pub kind: Option<DocumentKind>,
+}
+
+impl Overlay {
+    /// Its place, as files that exist are known.
+    fn full(&self) -> Result<PathBuf, Failure> {
+        let dir = nearest_dir(&self.path);
+        let rest = self.path.strip_prefix(&dir).unwrap_or(&self.path);
+        match dir.canonicalize() {
+            Ok(full) => Ok(full.join(rest)),
+            Err(error) => Err(Failure::File(dir, error.to_string())),
+        }
+    }
 }
 
 /// Reads and analyses. `named` are files of captured JSON; `adjust` changes the configuration
@@ -68,6 +82,13 @@ pub fn analyse_with(
     let mut workspace = Workspace::find_with(&asked.paths, &asked.files())?;
     let (mut config, text) = load(reading, &workspace)?;
     let files = asked.name(&mut config);
+    if let Some(overlay) = overlay.as_ref().filter(|o| o.kind.is_some() || is_json_name(&o.path)) {
+        let full = overlay.full()?;
+        // Without a kind the configuration's patterns still say more than the name.
+        if overlay.kind.is_some() || config.documents.kind(&full).is_none() {
+            config.documents.named.insert(full, overlay.kind);
+        }
+    }
     adjust(&mut config)?;
     let options = options(reading, &mut config);
     let progress = terminal::progress("reading files");
@@ -137,7 +158,11 @@ fn extension(path: &Path) -> &str {
 
 /// Whether a file holds JSON, by its name.
 fn is_json(path: &Path) -> bool {
-    matches!(extension(path), "json" | "jsonl" | "ndjson" | "jsonlines") && path.is_file()
+    is_json_name(path) && path.is_file()
+}
+
+fn is_json_name(path: &Path) -> bool {
+    matches!(extension(path), "json" | "jsonl" | "ndjson" | "jsonlines")
 }
 
 /// What the arguments ask for.
@@ -239,12 +264,7 @@ fn lay_over(
     workspace: &mut Workspace,
     options: &Options,
 ) -> Result<(), Failure> {
-    let dir = nearest_dir(&overlay.path);
-    let rest = overlay.path.strip_prefix(&dir).unwrap_or(&overlay.path).to_path_buf();
-    let full = match dir.canonicalize() {
-        Ok(dir) => dir.join(rest),
-        Err(error) => return Err(Failure::File(dir, error.to_string())),
-    };
+    let full = overlay.full()?;
     workspace.asked = vec![full.clone()];
     sources.files.iter_mut().for_each(|file| file.reported = false);
     let captured = options.documents.kind(&full).is_some();

@@ -21,6 +21,7 @@ use crate::text::{Source, Sources};
 
 pub use decode::{decode, MAX_SOURCE_BYTES};
 pub use documents::{Large, Line, Wanted};
+pub use mounts::declared as mounts_of;
 pub use scan::{would_be_read, Scan, Text};
 pub use walk::is_test;
 

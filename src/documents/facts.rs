@@ -96,7 +96,7 @@ impl Worth {
             Worth::Bool(_) => "a boolean".to_string(),
             Worth::Int(n) if *n < 0 => "a negative number".to_string(),
             Worth::Int(_) => "a whole number".to_string(),
-            Worth::Number => "a number that is not whole".to_string(),
+            Worth::Number => "a number that is not whole, or too large".to_string(),
             Worth::Text(_) => "a string".to_string(),
             Worth::List(_) => "an array".to_string(),
             Worth::Object(_) => "an object".to_string(),

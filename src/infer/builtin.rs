@@ -3,6 +3,7 @@
 //! Knows no pack word and no language.
 
 use super::formula::F;
+use super::observe::Removal;
 use super::session::Session;
 use super::store::Cap;
 use super::value::{Atom, ListId, Node, Op, Origin, V};
@@ -43,6 +44,8 @@ impl<'p> Session<'p> {
                 if let Some(key) = arg(1) {
                     let site = self.site(range);
                     let guard = self.write_guard(x, None);
+                    let activity = self.activity();
+                    self.seen.removals.push(Removal { from: x, key, guard, site, activity });
                     self.store.remove(x, key, guard, site);
                 }
                 V::NULL

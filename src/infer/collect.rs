@@ -99,7 +99,10 @@ fn session_facts(ran: &mut Ran<'_>, facts: &mut Facts) {
         one.response.linear = linear;
         one.response.scopes = scopes;
     }
-    sent.retain(|s| s.response.confidence > Confidence::Low || strong(&s.response));
+    sent.retain(|s| {
+        let response = &s.response;
+        response.confidence > Confidence::Low || strong(response) || changes_page(response)
+    });
     for one in &mut sent {
         if one.response.paging {
             let found = inexact(&mut ran.session, one);
@@ -135,6 +138,13 @@ fn strong(response: &Response) -> bool {
             || response.role(Role::Resume).next().is_some()
             || (response.role(Role::Size).next().is_some()
                 && response.role(Role::Total).next().is_some()))
+}
+
+/// Whether an object passes a response on, but not as it came.
+fn changes_page(response: &Response) -> bool {
+    let forwarded = &response.forwarded;
+    let resized = forwarded.whole && response.role(Role::Size).next().is_some();
+    response.awaited && (resized || !forwarded.dropped.is_empty() || !forwarded.renamed.is_empty())
 }
 
 /// Whether an object is a page by its own fields.

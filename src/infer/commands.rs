@@ -74,6 +74,8 @@ pub struct Handler {
     pub declaration: Option<CapturedValue>,
     /// Whether it is a command of its own.
     pub command: bool,
+    /// Whether it answers several tools, which it tells apart by itself.
+    pub dispatches: bool,
 }
 
 /// The commands that a session declared, with what they run.
@@ -237,6 +239,7 @@ fn handlers_in<'a>(
                 captured: capture(session, frame, this),
                 declaration: Some(capture_value(session, spec)),
                 command: true,
+                dispatches: false,
             });
         }
     }

@@ -29,6 +29,8 @@ pub struct Root {
     pub name: Option<Name>,
     /// Whether it is a registered handler.
     pub registered: bool,
+    /// Whether it answers several tools, which it tells apart by itself.
+    pub dispatches: bool,
     /// What was run.
     pub function: FunctionId,
     /// What it returned.
@@ -123,7 +125,7 @@ fn run_root<'p>(
     let mut done = FxHashSet::default();
     let mut runs = 0;
     while let Some(handler) = queue.pop() {
-        let anonymous = handler.name.is_none() && !handler.command;
+        let anonymous = handler.name.is_none() && !handler.command && !handler.dispatches;
         if anonymous && seen.contains(&handler.function) {
             continue;
         }
@@ -139,7 +141,11 @@ fn run_root<'p>(
         let mut roots = Vec::new();
         session.frames.push(idle_frame(handler.function));
         session.declaration = handler.declaration.map(|d| d.restore(&mut session));
-        let results = if handler.command || anonymous { Results::Inside } else { Results::Sent };
+        let results = match handler.dispatches {
+            true => Results::Dispatched,
+            false if handler.command || anonymous => Results::Inside,
+            false => Results::Sent,
+        };
         start(&mut session, &mut roots, handler.name, results, handler.function, handler.captured);
         let mut declared = Vec::new();
         queue.extend(self::handlers(&mut session, &mut declared));
@@ -194,6 +200,7 @@ fn handlers(session: &mut Session<'_>, declared: &mut Vec<Declared>) -> Vec<Hand
                 captured,
                 declaration: None,
                 command: false,
+                dispatches: false,
             });
         }
     }
@@ -201,8 +208,9 @@ fn handlers(session: &mut Session<'_>, declared: &mut Vec<Declared>) -> Vec<Hand
         declared.push(command);
         found.extend(handlers);
     }
-    for Registration { name, handler, .. } in session.seen.registrations.clone() {
+    for Registration { name, handler, dispatches, .. } in session.seen.registrations.clone() {
         let name = session.store.values.as_text(name).cloned().or(Some(Name::default()));
+        let name = name.filter(|_| !dispatches);
         for (_, leaf) in session.store.values.leaves(handler, F::TRUE) {
             if let Some((function, frame, this)) = function_of(session, leaf) {
                 let captured = capture(session, frame, this);
@@ -213,6 +221,7 @@ fn handlers(session: &mut Session<'_>, declared: &mut Vec<Declared>) -> Vec<Hand
                     captured,
                     declaration: None,
                     command: false,
+                    dispatches,
                 });
             }
         }
@@ -263,6 +272,7 @@ fn start_unit(session: &mut Session<'_>, roots: &mut Vec<Root>, unit: u32) {
     roots.push(Root {
         name: None,
         registered: false,
+        dispatches: false,
         function,
         result: V::NULL,
         params: Vec::new(),
@@ -284,6 +294,8 @@ fn function_of(session: &Session<'_>, v: V) -> Option<(FunctionId, u32, Option<V
 enum Results {
     /// It is sent: a registered handler's.
     Sent,
+    /// It is sent, by a handler that tells tools apart by itself.
+    Dispatched,
     /// Nothing in the workspace takes it, so it may be sent.
     Guess,
     /// Some code of the workspace takes it.
@@ -302,6 +314,7 @@ fn start(
     session.refuel(LIMITS);
     session.exhausted = false;
     session.pc = F::TRUE;
+    session.exits = F::FALSE;
     session.seen.root = roots.len() as u32;
     let function = session.function(id);
     if session.frames.is_empty() {
@@ -336,7 +349,7 @@ fn start(
     session.pc = F::TRUE;
     session.frame = at;
     let exit = match results {
-        Results::Sent => Some(Exit::Result),
+        Results::Sent | Results::Dispatched => Some(Exit::Result),
         Results::Guess => Some(Exit::Guess),
         Results::Inside => None,
     };
@@ -344,14 +357,27 @@ fn start(
     if let Some(exit) = exit {
         let range = function.name_range;
         let site = session.site(range);
-        for (guard, leaf) in session.store.values.leaves(result, F::TRUE) {
+        // Nothing is sent where the program was left by a throw.
+        let stays = session.store.values.forms.not(session.exits);
+        for (guard, leaf) in session.store.values.leaves(result, stays) {
             let span = session.seen.returned.get(&leaf).copied().unwrap_or(site.span);
             session.emit(leaf, None, guard, Site { span, ..site }, exit);
         }
     }
     let exhausted = session.exhausted || session.store.values.forms.overflowed();
     let registered = matches!(results, Results::Sent);
-    roots.push(Root { name, registered, function: id, result, params, frame: at, exhausted });
+    let dispatches = matches!(results, Results::Dispatched);
+    let function = id;
+    roots.push(Root {
+        name,
+        registered,
+        dispatches,
+        function,
+        result,
+        params,
+        frame: at,
+        exhausted,
+    });
 }
 
 fn receiver_type(session: &Session<'_>, id: FunctionId) -> Option<(u32, crate::ir::Type)> {

@@ -5,8 +5,10 @@
 use std::collections::BTreeSet;
 
 use super::drive::{Ran, Root};
-use super::facts::{Case, Field, FieldSite, HintText, Response, Worth};
+use super::facts::{Case, Field, FieldSite, Forwarded, HintText, Response, Worth};
 use super::formula::F;
+use super::forwarding::{asked_by, forwarded, is_forwarding};
+use super::members::{own_page, paging_members};
 use super::observe::{Activity, Emission, Exit};
 use super::session::Session;
 use super::store::{Event, Site};
@@ -25,6 +27,8 @@ pub struct Sent {
     pub response: Response,
     /// Its object.
     pub object: V,
+    /// The object whose fields are the page's own: a member where only that is a page.
+    pub page: V,
     /// When it is sent.
     pub guard: F,
     /// What ran.
@@ -40,7 +44,12 @@ pub fn responses(ran: &mut Ran<'_>) -> Vec<Sent> {
     let mut emissions = ran.session.seen.emissions.clone();
     for i in 0..emissions.len() {
         for (guard, value) in sent_as_text(&mut ran.session, &emissions[i]) {
-            emissions.push(Emission { value, guard, meta: None, ..emissions[i].clone() });
+            // What is wrapped in a tool's result is no guess any more.
+            let exit = match emissions[i].exit {
+                Exit::Guess => Exit::Result,
+                known => known,
+            };
+            emissions.push(Emission { value, guard, meta: None, exit, ..emissions[i].clone() });
         }
     }
     let mut sent: Vec<Sent> = Vec::new();
@@ -51,6 +60,7 @@ pub fn responses(ran: &mut Ran<'_>) -> Vec<Sent> {
             if is_error(&ran.session, leaf) {
                 continue;
             }
+            let emission = by_arm(ran, emission, leaf);
             let known =
                 sent.iter().position(|s| s.object == leaf && s.activity == emission.activity);
             if let Some(at) = known {
@@ -64,10 +74,11 @@ pub fn responses(ran: &mut Ran<'_>) -> Vec<Sent> {
                 }
                 continue;
             }
-            let response = start(ran, emission, id);
+            let response = start(ran, &emission, id);
             sent.push(Sent {
                 response,
                 object: leaf,
+                page: leaf,
                 guard,
                 activity: emission.activity.clone(),
                 more: None,
@@ -81,11 +92,23 @@ pub fn responses(ran: &mut Ran<'_>) -> Vec<Sent> {
     sent
 }
 
+/// What leaves, as the work of the arm that returned it, where a handler tells tools apart.
+fn by_arm(ran: &Ran<'_>, emission: &Emission, leaf: V) -> Emission {
+    let mut emission = emission.clone();
+    let dispatches = ran.roots.get(emission.activity.root as usize).is_some_and(|r| r.dispatches);
+    if let Some(arm) = ran.session.seen.returned_by.get(&leaf).filter(|_| dispatches) {
+        emission.activity.arm.clone_from(arm);
+    }
+    emission
+}
+
 /// Objects whose text is an entry of a list that an object carries (`content: [{text: ...}]`).
 fn sent_as_text(session: &mut Session<'_>, emission: &Emission) -> Vec<(F, V)> {
     let mut found = Vec::new();
     for (guard, leaf) in session.store.values.leaves(emission.value, emission.guard) {
-        let Some(id) = session.store.body(leaf) else { continue };
+        let Some(id) = session.store.body(leaf).filter(|_| !is_error(session, leaf)) else {
+            continue;
+        };
         let keys = session.store.keys(id);
         for key in keys.into_iter().take(12) {
             let value = session.store.read(leaf, key, guard);
@@ -115,8 +138,11 @@ fn body_of(session: &Session<'_>, v: V) -> Option<ObjectId> {
     session.store.body(v)
 }
 
-/// Whether a value is, or is written onto, an error.
+/// Whether a value is, or is written onto, an error, or says of itself that it is one.
 pub fn is_error(session: &Session<'_>, v: V) -> bool {
+    if session.is_flagged_error(v) {
+        return true;
+    }
     let base = match session.store.body(v) {
         Some(id) => session.store.object(id).base.unwrap_or(v),
         None => v,
@@ -162,13 +188,9 @@ fn start(ran: &Ran<'_>, emission: &Emission, id: ObjectId) -> Response {
         overwritten: Vec::new(),
         understood: true,
         forwards: is_forwarding(session, object.created.function.module),
-        awaited: session.seen.upstreams.iter().any(|u| u.activity == emission.activity),
+        awaited: session.seen.upstreams.iter().any(|u| asked_by(&u.activity, &emission.activity)),
+        forwarded: Forwarded::default(),
     }
-}
-
-/// Whether a module only passes on what others send.
-pub fn is_forwarding(session: &Session<'_>, module: u32) -> bool {
-    session.index.program.forwards.get(module as usize).copied().unwrap_or(false)
 }
 
 /// Whether an object may have fields that are not known, also through what is copied into it.
@@ -279,6 +301,9 @@ fn fill(session: &mut Session<'_>, sent: &mut Sent) {
     owners.resize(presences.len(), id);
     let members = paging_members(session, &presences);
     if let [(_, parts)] = members.as_slice() {
+        if let ([(member, _)], false) = (parts.as_slice(), own_page(session, &presences)) {
+            sent.page = *member;
+        }
         for (member, guard) in parts {
             add_fields(session, sent, (*member, *guard), created, true, &mut presences);
             owners.resize(presences.len(), session.store.body(*member).unwrap_or(id));
@@ -293,6 +318,9 @@ fn fill(session: &mut Session<'_>, sent: &mut Sent) {
     }
     mark_idle(session, sent, &presences, &owners);
     sent.response.cases = cases(session, sent, &presences);
+    if sent.response.forwards {
+        sent.response.forwarded = forwarded(session, sent, &presences);
+    }
 }
 
 /// Adds the fields of an object that leaves, or of a member of one.
@@ -323,55 +351,6 @@ fn add_fields(
         field.nested = nested;
         presences.push((key, presence, value));
         sent.response.fields.push(field);
-    }
-}
-
-/// The members of an object, however deep, that say by themselves that they are a page: by the
-/// field that they stand in, each with when it is there.
-fn paging_members(session: &mut Session<'_>, presences: &[(V, F, V)]) -> Vec<(V, Vec<(V, F)>)> {
-    let mut found: Vec<(V, Vec<(V, F)>)> = Vec::new();
-    for (field, presence, value) in presences {
-        let mut parts = Vec::new();
-        let mut stack = vec![(*value, *presence, 0)];
-        while let Some((value, presence, depth)) = stack.pop() {
-            for (guard, leaf) in session.store.values.leaves(value, presence) {
-                let Node::Object(id) = *session.store.values.node(leaf) else { continue };
-                if guard == F::FALSE || parts.iter().any(|(known, _)| *known == leaf) {
-                    continue;
-                }
-                let keys = session.store.keys(id);
-                if keys.iter().any(|k| says_page(session, leaf, *k, guard)) {
-                    parts.push((leaf, guard));
-                } else if depth < 2 && keys.len() < 40 {
-                    for key in keys {
-                        let inside = session.store.has(leaf, key, guard);
-                        let inside = session.store.values.forms.and(inside, guard);
-                        let value = session.store.read(leaf, key, inside);
-                        stack.push((value, inside, depth + 1));
-                    }
-                }
-            }
-        }
-        if !parts.is_empty() {
-            found.push((*field, parts));
-        }
-    }
-    found
-}
-
-/// Whether a field of a member makes the member a page by itself.
-fn says_page(session: &mut Session<'_>, object: V, key: V, guard: F) -> bool {
-    let Some(name) = session.store.values.as_text(key).cloned() else { return false };
-    let there = session.store.has(object, key, guard);
-    let there = session.store.values.forms.and(there, guard);
-    match session.pack.role(&name) {
-        _ if there == F::FALSE => false,
-        Some((Role::More, _)) => {
-            let value = session.store.read(object, key, there);
-            !matches!(worth(session, value, there), Worth::Text | Worth::Number)
-        }
-        Some((Role::Resume | Role::Clamped, _)) => true,
-        _ => false,
     }
 }
 
@@ -441,7 +420,7 @@ fn field(
     Field { name, role: None, always, sites, worth, inner, nested: false }
 }
 
-fn worth(session: &mut Session<'_>, value: V, care: F) -> Worth {
+pub(super) fn worth(session: &mut Session<'_>, value: V, care: F) -> Worth {
     let leaves = session.store.values.leaves(value, care);
     let mut found: Option<Worth> = None;
     for (guard, leaf) in leaves {

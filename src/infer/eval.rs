@@ -210,7 +210,7 @@ impl<'p> Session<'p> {
     }
 
     /// Whether something of which only the name is known goes by this name.
-    fn ends_with_name(&self, v: V, name: &str) -> bool {
+    pub(super) fn ends_with_name(&self, v: V, name: &str) -> bool {
         match self.store.values.node(v) {
             Node::Op(Op::Other, parts) if parts.len() == 1 => self
                 .store

@@ -9,13 +9,13 @@ use crate::pack::{Role, WindowKind};
 
 /// Finds what is inexact in a response.
 pub fn inexact(session: &mut Session<'_>, sent: &Sent) -> Vec<(Inexact, usize)> {
-    let Some(id) = session.store.body(sent.object) else { return Vec::new() };
+    let Some(id) = session.store.body(sent.page) else { return Vec::new() };
     let mut presences = Vec::new();
     for key in session.store.keys(id) {
-        let presence = session.store.has(sent.object, key, sent.guard);
+        let presence = session.store.has(sent.page, key, sent.guard);
         let presence = session.store.values.forms.and(presence, sent.guard);
         if presence != F::FALSE {
-            let value = session.store.read(sent.object, key, presence);
+            let value = session.store.read(sent.page, key, presence);
             presences.push((key, presence, value));
         }
     }
@@ -24,9 +24,12 @@ pub fn inexact(session: &mut Session<'_>, sent: &Sent) -> Vec<(Inexact, usize)> 
     for (i, field) in sent.response.fields.iter().enumerate() {
         let Some((role, _)) = field.role else { continue };
         let key = session.store.values.text(&field.name);
-        let presence = session.store.has(sent.object, key, sent.guard);
+        let presence = session.store.has(sent.page, key, sent.guard);
         let presence = session.store.values.forms.and(presence, sent.guard);
-        let value = session.store.read(sent.object, key, presence);
+        if presence == F::FALSE {
+            continue;
+        }
+        let value = session.store.read(sent.page, key, presence);
         let what = match role {
             Role::Total => total_is_off(session, value, presence, &rows),
             Role::More => more_is_off(session, sent, field, value, presence, &rows),

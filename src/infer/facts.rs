@@ -283,6 +283,25 @@ pub struct Response {
     pub forwards: bool,
     /// Whether a response of the service was asked for on the way.
     pub awaited: bool,
+    /// What code that only passes on does to the response behind it.
+    pub forwarded: Forwarded,
+}
+
+/// What becomes of a response that is passed on.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Forwarded {
+    /// The tools behind it that were asked for it.
+    pub asked: BTreeSet<String>,
+    /// Whether all of the response is in what leaves.
+    pub whole: bool,
+    /// Paging fields that its function reads.
+    pub reads: BTreeSet<String>,
+    /// Where the first of them is read.
+    pub read_at: Option<Span>,
+    /// Paging fields that are taken out.
+    pub dropped: Vec<(String, Span)>,
+    /// Paging fields that leave under another name, with that name.
+    pub renamed: Vec<(String, String, Span)>,
 }
 
 impl Response {

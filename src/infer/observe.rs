@@ -61,6 +61,8 @@ pub struct Registration {
     pub handler: V,
     /// Where.
     pub site: Site,
+    /// Whether the handler answers several tools, which it tells apart by itself.
+    pub dispatches: bool,
 }
 
 /// A request parameter that bounds the rows.
@@ -125,6 +127,21 @@ pub struct KeyRead {
     pub activity: Activity,
 }
 
+/// A key taken out of something.
+#[derive(Clone, Debug)]
+pub struct Removal {
+    /// Of what.
+    pub from: V,
+    /// The key.
+    pub key: V,
+    /// When.
+    pub guard: F,
+    /// Where.
+    pub site: Site,
+    /// Which root and which arm of its dispatcher run.
+    pub activity: Activity,
+}
+
 /// What a function of the shared builder returns on one path.
 #[derive(Clone, Copy, Debug)]
 pub struct Built {
@@ -170,10 +187,14 @@ pub struct Observations {
     pub upstreams: Vec<UpstreamCall>,
     /// Keys read from unknown things.
     pub reads: Vec<KeyRead>,
+    /// Keys taken out of things.
+    pub removals: Vec<Removal>,
     /// Errors made.
     pub errors: Vec<ErrorExit>,
     /// Struct literals by their type's name.
     pub structs: Vec<(V, Type, Site)>,
+    /// The arm of the outermost dispatcher that returned an object.
+    pub returned_by: FxHashMap<V, Vec<Name>>,
     /// Names of the outermost dispatcher's arms.
     pub arms: Vec<Name>,
     /// What functions of the shared builder return.
@@ -218,12 +239,14 @@ impl CallNames {
     }
 
     /// Whether some chain ends with the dotted pattern; a pattern of one name asks for a call
-    /// without a receiver.
+    /// without a receiver, and one that begins with `*` for any receiver.
     pub fn matches(&self, pattern: &str) -> bool {
         let parts: Vec<&str> = pattern.split('.').collect();
+        let any = parts.len() == 2 && parts[0] == "*";
+        let parts = if any { &parts[1..] } else { &parts };
         self.chains.iter().any(|chain| {
-            chain.len() >= parts.len()
-                && (parts.len() > 1 || chain.len() == 1)
+            chain.len() >= parts.len() + usize::from(any)
+                && (any || parts.len() > 1 || chain.len() == 1)
                 && chain.iter().rev().zip(parts.iter().rev()).all(|(a, b)| a == b)
         })
     }
@@ -258,6 +281,13 @@ impl<'p> Session<'p> {
         for (_, leaf) in self.store.values.leaves(v, self.pc) {
             if self.store.body(leaf).is_none() {
                 continue;
+            }
+            if !self.dispatch.is_empty() {
+                let arm = self.activity().arm;
+                self.seen.returned_by.insert(leaf, arm);
+            }
+            if self.is_flagged_error(leaf) && !self.seen.errors.iter().any(|e| e.value == leaf) {
+                self.note_error_at(leaf, &[], range);
             }
             // A lambda that only passes a result on is no better place than the function itself.
             if named {

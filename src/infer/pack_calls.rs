@@ -26,9 +26,16 @@ impl<'p> Session<'p> {
             return Some(v);
         }
         if let Some(registrar) = pack.registrars.iter().find(|r| names.matches(&r.call)) {
-            let site = self.site(range);
-            let handler = self.handler_argument(arg(registrar.handler), args);
-            self.seen.registrations.push(Registration { name: arg(registrar.name), handler, site });
+            let (name, dispatches) = (arg(registrar.name), !registrar.dispatches.is_empty());
+            let known = |d: &String| {
+                self.store.values.as_text(name).is_some_and(|t| t == d)
+                    || self.ends_with_name(name, d)
+            };
+            if !dispatches || registrar.dispatches.iter().any(known) {
+                let site = self.site(range);
+                let handler = self.handler_argument(arg(registrar.handler), args);
+                self.seen.registrations.push(Registration { name, handler, site, dispatches });
+            }
             return Some(self.store.values.unknown());
         }
         if pack

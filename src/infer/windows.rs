@@ -3,9 +3,10 @@
 //! Judges nothing; says only what is repaired, rejected, held at a bound and disclosed.
 
 use super::drive::Ran;
-use super::envelope::{function_name, is_forwarding, outside_builder, tools_of, Sent};
+use super::envelope::{function_name, outside_builder, tools_of, Sent};
 use super::facts::{Clamp, Window};
 use super::formula::F;
+use super::forwarding::is_forwarding;
 use super::observe::{Bound, WindowRead};
 use super::session::Session;
 use super::value::{Atom, Node, Op, V};
@@ -92,12 +93,16 @@ fn unfollowed(session: &Session<'_>, v: V) -> bool {
 
 /// When the parameter is sent at all.
 fn presence(session: &mut Session<'_>, value: V) -> F {
-    match session.store.values.node(value).clone() {
+    let values = &mut session.store.values;
+    let there = match values.node(value).clone() {
         Node::Op(Op::Field, parts) => {
-            let known = session.store.values.known_atom(&Atom::Has(parts[0], parts[1]));
-            known.unwrap_or(F::TRUE)
+            values.known_atom(&Atom::Has(parts[0], parts[1])).unwrap_or(F::TRUE)
         }
         _ => F::TRUE,
+    };
+    match values.known_atom(&Atom::Null(value)) {
+        Some(null) => values.forms.minus(there, null),
+        None => there,
     }
 }
 

@@ -77,7 +77,7 @@ impl Known {
             alive: &alive,
             looked: &looked,
             whole: asked.iter().any(|asked| sources.root.starts_with(asked)),
-            rows: &outcome.shapes,
+            rows: &outcome.commands,
             stages: &outcome.stages,
         };
         baseline.apply(&mut report, &view);

@@ -203,6 +203,7 @@ pub fn unmeasured(outcome: &Outcome, sources: &Sources) -> Ledger {
                 kind,
                 stage: command.stage.clone(),
                 emitters: Vec::new(),
+                reads: Vec::new(),
                 family: None,
                 resumable: None,
                 paging: command.paging,

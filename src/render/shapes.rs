@@ -8,7 +8,7 @@ use serde_json::{json, Value};
 
 use super::json::{span_json, write};
 use super::{visible, Places, Style};
-use crate::report::{BuiltBy, Confidence, Emitter, ShapeRow};
+use crate::report::{BuiltBy, Confidence, Emitter, PageReading, ShapeRow};
 use crate::text::Sources;
 
 /// Writes a line for each tool and one for each of its emitters; tools that do not page only
@@ -21,11 +21,15 @@ pub fn shapes_text(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let mut places = Places::new(sources);
-    let shown: Vec<&ShapeRow> = rows.iter().filter(|row| all || row.paging).collect();
+    let shown: Vec<&ShapeRow> =
+        rows.iter().filter(|row| all || row.paging || !row.reads.is_empty()).collect();
     for row in &shown {
         writeln!(out, "{}", head(row, style))?;
         for emitter in &row.emitters {
             write_emitter(emitter, &mut places, style, out)?;
+        }
+        for reading in &row.reads {
+            write_reading(reading, &mut places, style, out)?;
         }
     }
     if style.quiet {
@@ -36,7 +40,13 @@ pub fn shapes_text(
     }
     let paging = rows.iter().filter(|row| row.paging).count();
     let rest = if shown.len() < rows.len() { "; --all lists the rest" } else { "" };
-    writeln!(out, "{paging} of {} tools, commands and functions send pages{rest}", rows.len())
+    let readers = rows.iter().filter(|row| !row.reads.is_empty()).count();
+    let readers = match readers {
+        0 => String::new(),
+        some => format!(", {some} read fields of pages that they pass on"),
+    };
+    let count = rows.len();
+    writeln!(out, "{paging} of {count} tools, commands and functions send pages{readers}{rest}")
 }
 
 /// `scene.query  tool, list, resumable, stage x`.
@@ -76,6 +86,19 @@ fn write_emitter(
     writeln!(out, "  {}", style.paint("2", &place))
 }
 
+fn write_reading(
+    reading: &PageReading,
+    places: &mut Places<'_>,
+    style: &Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let mut place = places.place(reading.span.file, reading.span.start, style);
+    place.push_str(&format!(" {}", visible(&reading.function)));
+    let word = style.paint("2", &format!("{:<8}", "reads"));
+    let fields = reading.fields.join(", ");
+    writeln!(out, "  {word} {}  {}", visible(&fields), style.paint("2", &place))
+}
+
 /// Writes all rows as one object.
 pub fn shapes_json(rows: &[ShapeRow], sources: &Sources, out: &mut dyn Write) -> io::Result<()> {
     let mut places = Places::new(sources);
@@ -86,6 +109,20 @@ pub fn shapes_json(rows: &[ShapeRow], sources: &Sources, out: &mut dyn Write) ->
 fn row_json(row: &ShapeRow, places: &mut Places<'_>) -> Value {
     let emitters: Vec<Value> =
         row.emitters.iter().map(|emitter| emitter_json(emitter, places)).collect();
+    let reads: Vec<Value> = row
+        .reads
+        .iter()
+        .map(|reading| {
+            let [path, start, end] = span_json(reading.span, places);
+            json!({
+                "path": path,
+                "start": start,
+                "end": end,
+                "function": reading.function,
+                "fields": reading.fields,
+            })
+        })
+        .collect();
     json!({
         "name": row.name,
         "kind": row.kind.word(),
@@ -93,6 +130,7 @@ fn row_json(row: &ShapeRow, places: &mut Places<'_>) -> Value {
         "family": row.family,
         "resumable": row.resumable,
         "paging": row.paging,
+        "reads": reads,
         "emitters": emitters,
     })
 }

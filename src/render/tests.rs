@@ -236,6 +236,7 @@ fn rows(sources: &Sources) -> Vec<ShapeRow> {
         kind,
         stage: None,
         emitters,
+        reads: Vec::new(),
         family: None,
         resumable: None,
         paging,

@@ -16,8 +16,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use marks::{Mark, MarkKind};
-use pagelint::config::{Config, DocumentKind};
-use pagelint::text::{Mount, Source, Sources};
+use pagelint::config::{Config, DocumentKind, Known};
+use pagelint::discover::mounts_of;
+use pagelint::text::{Source, Sources};
 
 /// Languages by file extension, with what starts a comment.
 pub const LANGUAGES: &[(&str, &str)] = &[("gd", "#"), ("go", "//"), ("ts", "//")];
@@ -111,11 +112,9 @@ pub fn workspace(files: &[(String, String)]) -> Sources {
     for (path, text) in files {
         let dir = path.rsplit_once('/').map_or("", |(dir, _)| dir).to_string();
         let name = path.rsplit('/').next().unwrap_or_default();
-        if name == "project.godot" {
-            mounts.push(Mount { prefix: "res://".into(), dir });
-        } else if name == "go.mod" {
-            let module = text.lines().find_map(|line| line.strip_prefix("module "));
-            mounts.extend(module.map(|m| Mount { prefix: m.trim().into(), dir }));
+        let declared = mounts_of(&dir, name, text).expect("project files can be read");
+        if !declared.is_empty() {
+            mounts.extend(declared);
         } else if comment_of(path).is_some() || is_json(path) {
             let test = name.contains("_test.")
                 || path.split('/').any(|part| part == "test" || part == "tests");
@@ -213,6 +212,16 @@ fn project_case(folder: &Path, cases: &mut Vec<Case>, faults: &mut Vec<String>) 
         })
         .collect();
     push(cases, faults, shown(folder), files, None, None);
+    let file = folder.join(pagelint::config::FILE_NAME);
+    if file.exists() {
+        let rules: Vec<&str> = pagelint::rules::RULES.iter().map(|rule| rule.id).collect();
+        let packs: Vec<&str> = pagelint::pack::shipped().collect();
+        let languages: Vec<&str> = pagelint::lang::LANGUAGES.iter().map(|l| l.id).collect();
+        let known = Known { rules: &rules, packs: &packs, languages: &languages };
+        let case = cases.last_mut().expect("a case was pushed");
+        case.config = Config::parse(&read(&file), &case.sources.root, known)
+            .unwrap_or_else(|error| panic!("{}: {}", shown(&file), error.message));
+    }
 }
 
 /// Makes a case of every fence of a page; returns how many are tagged `ignore`. A fence tagged

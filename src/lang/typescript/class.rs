@@ -6,7 +6,7 @@
 use tree_sitter::Node;
 
 use super::function::Head;
-use super::tree::{field, first, has_token, named, range};
+use super::tree::{bare, field, first, has_token, named, range};
 use super::types::unquoted;
 use super::{value, Lower};
 use crate::ir::{
@@ -141,6 +141,17 @@ impl Lower<'_> {
         let key = field(node, "name")?;
         let name = self.known_key(key)?;
         let ty = field(node, "type").map_or(Type::Unknown, |n| self.ty(n));
+        // A field that holds a function is called as a method is.
+        let function = field(node, "value").map(bare).filter(|n| {
+            matches!(n.kind(), "arrow_function" | "function_expression" | "generator_function")
+        });
+        if let Some(function) = function {
+            let fixed = has_token(node, "static");
+            let kind = if fixed { FunctionKind::Static } else { FunctionKind::Method };
+            let owner = Some(class.clone());
+            self.function(function, Head { name, name_range: range(key), owner, kind });
+            return None;
+        }
         let init = field(node, "value").map(|n| self.bound(n, &name));
         if has_token(node, "static") {
             self.module.globals.push(Global {

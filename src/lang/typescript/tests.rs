@@ -421,7 +421,7 @@ fn classes_and_types() {
         const F = class Inner {};
         "#,
         r#"
-        type A : base.B, I {rows: [Row] = [], #secret!: _ = 1, run: _ = fn0, bridge: Bridge}
+        type A : base.B, I {rows: [Row] = [], #secret!: _ = 1, bridge: Bridge}
         type P : Q {a?: string, b-c: number, rows: [Row], m!: fn P}
         type O : R {x: number}
         type S = map A {}
@@ -429,7 +429,7 @@ fn classes_and_types() {
         type F {}
         var A.LIMIT = 5
         const F = @F
-        fn 0 run() closure
+        fn 0 A.run() method
           return this.rows
         fn 1 A.constructor(bridge) method
           this.bridge = bridge

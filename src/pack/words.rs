@@ -1,0 +1,52 @@
+//! Spelling: one name in several cases, and a noun's number.
+//!
+//! Knows no pack.
+
+/// A name in one form: `hasMore`, `HasMore` and `has-more` are `has_more`.
+pub fn folded(name: &str) -> String {
+    let mut out = String::with_capacity(name.len() + 4);
+    let mut previous_lower = false;
+    for c in name.chars() {
+        if c == '-' || c == ' ' {
+            out.push('_');
+            previous_lower = false;
+        } else if c.is_uppercase() {
+            if previous_lower {
+                out.push('_');
+            }
+            out.extend(c.to_lowercase());
+            previous_lower = false;
+        } else {
+            out.push(c);
+            previous_lower = c.is_lowercase() || c.is_ascii_digit();
+        }
+    }
+    out
+}
+
+/// A noun with its plural ending, as far as English spelling tells.
+pub fn plural(noun: &str) -> String {
+    let vowel = |c: Option<char>| c.is_some_and(|c| "aeiou".contains(c));
+    if let Some(stem) = noun.strip_suffix('y').filter(|s| !vowel(s.chars().last())) {
+        return format!("{stem}ies");
+    }
+    match ["s", "x", "ch", "sh"].iter().any(|end| noun.ends_with(end)) {
+        true => format!("{noun}es"),
+        false => format!("{noun}s"),
+    }
+}
+
+/// A noun without its plural ending, as far as English spelling tells.
+pub fn singular(noun: &str) -> String {
+    for (plural, one) in
+        [("ies", "y"), ("sses", "ss"), ("ches", "ch"), ("shes", "sh"), ("xes", "x")]
+    {
+        if let Some(stem) = noun.strip_suffix(plural) {
+            return format!("{stem}{one}");
+        }
+    }
+    match noun.strip_suffix('s') {
+        Some(stem) if !stem.ends_with('s') && stem.len() > 1 => stem.to_string(),
+        _ => noun.to_string(),
+    }
+}
