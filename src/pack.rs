@@ -3,8 +3,12 @@
 //!
 //! Knows no language and no rule.
 
+mod outlets;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+pub use outlets::{Gives, Outlets};
 
 /// A pack: the words and calls of one contract.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema, PartialEq)]
@@ -59,6 +63,8 @@ pub struct Pack {
     pub meta: Meta,
     /// Stages, lowest first, with the level that caps their findings.
     pub stages: Vec<Stage>,
+    /// The way out of programs that use none of the sinks that are no fallback.
+    pub outlets: Outlets,
 }
 
 /// Field names of an offset envelope, by role.
@@ -141,6 +147,10 @@ pub struct Sink {
     pub gives_back: bool,
     /// Whether the argument is text that is printed as it is.
     pub text: bool,
+    /// Whether only JSON texts leave: of all arguments from this one on.
+    pub encoded: bool,
+    /// The argument that is the writer; what is written elsewhere does not leave.
+    pub writer: Option<usize>,
     /// Whether it is used only where no sink of a framework is known.
     pub fallback: bool,
 }
@@ -184,6 +194,8 @@ pub struct Registrar {
     pub name: usize,
     /// Which argument is the handler, from 0; the last function given counts if it is none.
     pub handler: usize,
+    /// Whether it is used only where no sink of a framework is known.
+    pub fallback: bool,
 }
 
 /// A call to the service behind the program.
@@ -226,6 +238,8 @@ pub struct CommandType {
     pub parameters: Vec<String>,
     /// Fields that hold the upstream tool's name, for a command without code of its own.
     pub tool: Vec<String>,
+    /// Whether it is used only where no sink of a framework is known.
+    pub fallback: bool,
 }
 
 /// A call that sets a command's stage.
@@ -380,7 +394,6 @@ pub fn folded(name: &str) -> String {
     out
 }
 
-/// Units whose totals are not rows of anything: they never make a page by themselves.
 impl Pack {
     /// The role of a field by its contract name, and whether that is an old spelling.
     /// Old page-size and total suffixes are told by [`Pack::weak_role`].
@@ -527,7 +540,7 @@ impl Pack {
         .flatten()
         .cloned()
         .collect();
-        words.extend(self.sinks.iter().map(|s| last(&s.call)));
+        words.extend(self.sinks.iter().filter(|s| !s.fallback).map(|s| last(&s.call)));
         words.extend(self.builders.iter().map(|b| last(&b.name)));
         words.extend(self.upstreams.iter().map(|u| last(&u.call)));
         words.extend(self.commands.iter().map(|c| c.type_name.clone()));

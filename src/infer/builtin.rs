@@ -352,6 +352,7 @@ impl<'p> Session<'p> {
             }
         }
         self.store.write(target, key, v, guard, site, false);
+        self.note_part(target, &[key, v]);
     }
 
     /// The condition of a write as it can be told outside the rounds that the target outlives.

@@ -38,8 +38,12 @@ impl<'p> Session<'p> {
         if self.pc == F::FALSE {
             return V::NULL;
         }
+        self.take_apart(&mut values);
         if let Some(names) = self.interesting_names(callee, base, function) {
             if let Some(v) = self.pack_call(&names, function, &values, range) {
+                return v;
+            }
+            if let Some(v) = self.outlet_call(&names, base, function, &values, range) {
                 return v;
             }
         }
@@ -48,7 +52,9 @@ impl<'p> Session<'p> {
         }
         if let Some(builtin) = builtin {
             let mut operands = Vec::with_capacity(values.len() + 1);
-            if matches!(callee.kind, ValueKind::Member(..)) && !self.is_module_call(base) {
+            // What encodes takes the value as its argument, whatever object does it.
+            let method = matches!(callee.kind, ValueKind::Member(..)) && !self.is_module_call(base);
+            if method && builtin != Builtin::EncodeChecked {
                 operands.extend(base);
             }
             operands.extend(&values);
@@ -65,7 +71,43 @@ impl<'p> Session<'p> {
             };
             return self.builtin(builtin, &operands, at);
         }
-        self.unknown_call(callee, base, &values, range)
+        let v = self.unknown_call(callee, base, &values, range);
+        self.set_places(args, v, range);
+        v
+    }
+
+    /// Several results of one call given on as the arguments of another.
+    fn take_apart(&self, values: &mut Vec<V>) {
+        if let [only] = values.as_slice() {
+            if let Node::Op(Op::Tuple, parts) = self.store.values.node(*only) {
+                *values = parts.to_vec();
+            }
+        }
+    }
+
+    /// Variables whose addresses were given to code that is not in the workspace: plain ones
+    /// hold anything from now on, objects what the call filled in.
+    fn set_places(&mut self, args: &'p [Arg], result: V, range: Range) {
+        for arg in args.iter().filter(|a| a.place) {
+            let now = self.eval(&arg.value);
+            if let Some(id) = self.store.body(now) {
+                if self.store.object(id).ty.is_some() && !self.pack.outlets.is_empty() {
+                    let site = self.site(range);
+                    let guard = self.write_guard(now, None);
+                    self.store.copy_into(now, result, guard, site, true);
+                }
+                continue;
+            }
+            let plain = matches!(
+                self.store.values.node(now),
+                Node::Null | Node::Text(_) | Node::Int(_) | Node::Float(_) | Node::Cond(_)
+            );
+            if plain {
+                let v = self.outside(Name::new_static("set"), None);
+                self.note_made(v, None, &[result]);
+                self.store_into(&arg.value, v, range);
+            }
+        }
     }
 
     /// Whether a call's base is a library's name and no operand.
@@ -187,7 +229,9 @@ impl<'p> Session<'p> {
         let again = self.stack.contains(&id);
         if again || !self.relevance.run_on_call(id) {
             self.hand_over(args);
-            return self.result_symbol(id);
+            let v = self.result_symbol(id);
+            self.note_not_run(v, this, args);
+            return v;
         }
         if self.stack.len() as u32 >= self.depth_limit || self.fuel == 0 {
             self.exhausted = true;
@@ -408,8 +452,9 @@ impl<'p> Session<'p> {
         for arg in args {
             self.run_callback(*arg, range);
         }
-        let _ = base;
-        self.outside(name, None)
+        let v = self.outside(name, None);
+        self.note_made(v, base, args);
+        v
     }
 
     /// Runs a function that was given to code that is not in the workspace, as it may be called.
@@ -442,7 +487,7 @@ impl<'p> Session<'p> {
         let m = self.running().module;
         let values: Vec<V> = args.iter().map(|a| self.eval(&a.value)).collect();
         let site = self.site(range);
-        let base = self.store.values.unknown();
+        let base = self.store.values.symbol(Origin::Unknown, Some((m, ty.clone())));
         let v = self.store.new_object(site, self.pc, Some(base), Some((m, ty.clone())));
         for name in ["_init", "constructor"] {
             if let Some(id) = self.index.method(m, ty, name) {

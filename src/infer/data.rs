@@ -47,9 +47,10 @@ pub fn collect(ran: &mut Ran<'_>, facts: &mut Facts) {
     for emission in &emissions {
         let dry = ran.session.seen.dry_run.unwrap_or(F::FALSE);
         let guard = ran.session.store.values.forms.minus(emission.guard, dry);
-        // Only a sink proves that data leaves; a result that nobody takes does not.
+        // Where a framework is known, only its sinks prove that data leaves.
         let guessed = emission.exit == Exit::Guess;
-        if guessed || guard == F::FALSE || is_machinery_root(ran, emission) {
+        let unproven = guessed && !super::guessed::is_page(&mut ran.session, emission.value, guard);
+        if unproven || guard == F::FALSE || is_machinery_root(ran, emission) {
             continue;
         }
         let text = is_text(&ran.session, emission);
@@ -197,9 +198,9 @@ fn asks_for_page(session: &Session<'_>, request: V) -> bool {
     false
 }
 
-struct Walk<'w, 'p> {
-    ran: &'w mut Ran<'p>,
-    emission: &'w Emission,
+pub(super) struct Walk<'w, 'p> {
+    pub(super) ran: &'w mut Ran<'p>,
+    pub(super) emission: &'w Emission,
     facts: &'w mut Facts,
     seen: FxHashSet<V>,
     whole: FxHashSet<u32>,
@@ -221,7 +222,8 @@ impl Walk<'_, '_> {
         let Some(id) = session.store.body(v) else { return false };
         let Some((_, ty)) = &session.store.object(id).ty else { return false };
         let names = super::observe::CallNames::of_type(ty);
-        session.pack.sinks.iter().any(|s| s.field.is_some() && names.matches(&s.call))
+        let mut sinks = session.pack.sinks.iter();
+        sinks.any(|s| s.field.is_some() && !s.fallback && names.matches(&s.call))
     }
 
     fn leaf(&mut self, v: V, guard: F, depth: u8) {
@@ -229,6 +231,10 @@ impl Walk<'_, '_> {
             return;
         }
         match self.ran.session.store.values.node(v).clone() {
+            Node::Op(Op::Tuple, parts) => {
+                parts.iter().for_each(|part| self.value(*part, guard, depth));
+                return;
+            }
             Node::Op(Op::Encode | Op::Decode, parts)
                 if self.ran.session.store.body(v).is_none() =>
             {
@@ -246,17 +252,27 @@ impl Walk<'_, '_> {
             && self.read_as_page(v, guard)
             && self.unstripped(v, guard)
         {
-            let (span, emitter) = self.place(self.emission.site);
-            self.facts.passthroughs.push(Passthrough {
-                span,
-                emitter,
-                tool: None,
-                asks_for_page: true,
-            });
+            self.whole_page();
+        } else if self.whole_result(v, guard) {
+            self.whole_page();
         }
         if let Some(id) = self.ran.session.store.body(v) {
             self.object(v, id, guard, depth);
         }
+    }
+
+    /// A response that pages leaves whole here.
+    fn whole_page(&mut self) {
+        let (span, emitter) = self.place(self.outside_printers(self.emission.site));
+        let guessed = self.emission.exit == Exit::Guess;
+        let tool = None;
+        self.facts.passthroughs.push(Passthrough {
+            span,
+            emitter,
+            tool,
+            asks_for_page: true,
+            guessed,
+        });
     }
 
     /// The upstream call whose whole response a value is, or holds copied.
@@ -309,9 +325,14 @@ impl Walk<'_, '_> {
     }
 
     /// Whether no raw field was taken out of a response.
-    fn unstripped(&mut self, v: V, guard: F) -> bool {
-        let raw = &self.ran.session.pack.raw;
-        let names: Vec<String> = raw.more.iter().chain(&raw.cursor).cloned().collect();
+    pub(super) fn unstripped(&mut self, v: V, guard: F) -> bool {
+        let names = match self.raw_fields_of(v) {
+            Some(fields) => fields,
+            None => {
+                let raw = &self.ran.session.pack.raw;
+                raw.more.iter().chain(&raw.cursor).cloned().collect()
+            }
+        };
         // Fields can only be asked of a value where it is known to be an object.
         let store = &mut self.ran.session.store;
         let is_map = super::value::Atom::IsType(v, crate::ir::Name::new_static("map"));
@@ -340,7 +361,13 @@ impl Walk<'_, '_> {
         };
         let (span, emitter) = self.place(site);
         let tool = call.tool.map(|t| t.to_string());
-        self.facts.passthroughs.push(Passthrough { span, emitter, tool, asks_for_page });
+        self.facts.passthroughs.push(Passthrough {
+            span,
+            emitter,
+            tool,
+            asks_for_page,
+            guessed: false,
+        });
     }
 
     /// A call as its readers see it: outside functions that only hand their own parameters on.
@@ -388,8 +415,16 @@ impl Walk<'_, '_> {
     }
 
     fn object(&mut self, v: V, id: ObjectId, guard: F, depth: u8) {
-        let keys = self.ran.session.store.keys(id);
-        let wire = self.wire_names(id);
+        let mut keys = self.ran.session.store.keys(id);
+        let wire = super::guessed::wire_names(&mut self.ran.session, v, id);
+        for (field, _) in wire.iter().flatten() {
+            // A member that only its own fields were written to.
+            let key = self.ran.session.store.values.text(field);
+            let member = self.ran.session.store.read(v, key, guard);
+            if self.ran.session.store.body(member).is_some() && !keys.contains(&key) {
+                keys.push(key);
+            }
+        }
         for key in keys {
             let Some(name) = self.ran.session.store.values.as_text(key).map(|t| t.to_string())
             else {
@@ -410,8 +445,9 @@ impl Walk<'_, '_> {
             }
             let value = self.ran.session.store.read(v, key, has);
             let pack = self.ran.session.pack;
-            let continues =
-                pack.is_weak_cursor(&name) && upstream_of(&self.ran.session, value).is_some();
+            let session = &self.ran.session;
+            let continues = pack.is_weak_cursor(&name)
+                && (upstream_of(session, value).is_some() || session.continues_page(value));
             if pack.is_raw(&name) || continues {
                 self.raw_field(id, key, has, name);
             } else if depth < MAX_DEPTH {
@@ -420,29 +456,15 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Wire names of an object of a declared struct type, by field.
-    fn wire_names(&self, id: ObjectId) -> Option<Vec<(String, Option<String>)>> {
-        let (m, ty) = self.ran.session.store.object(id).ty.clone()?;
-        let (dm, di) = self.ran.session.index.declaration(m, &ty)?;
-        let decl = self.ran.session.index.type_decl(dm, di);
-        if decl.fields.is_empty() {
-            return None;
-        }
-        Some(
-            decl.fields
-                .iter()
-                .map(|f| (f.name.to_string(), f.wire.as_ref().map(|w| w.to_string())))
-                .collect(),
-        )
-    }
-
     fn raw_field(&mut self, id: ObjectId, key: V, guard: F, name: String) {
         let mut sites = Vec::new();
         super::envelope::sites_of(&mut self.ran.session, id, key, guard, &mut sites);
         for site in sites {
             let (span, emitter) = self.place(site);
             let sink = self.place(self.emission.site).0;
-            self.facts.raw_fields.push(RawField { name: name.clone(), span, sink, emitter });
+            let guessed = self.emission.exit == Exit::Guess;
+            let name = name.clone();
+            self.facts.raw_fields.push(RawField { name, span, sink, emitter, guessed });
         }
     }
 

@@ -196,6 +196,10 @@ pub struct Observations {
     pub root: u32,
     /// Every function that was run.
     pub visited: rustc_hash::FxHashSet<FunctionId>,
+    /// What results of calls that could not be followed were made of.
+    pub made_of: FxHashMap<V, Box<[V]>>,
+    /// Results that were taken apart into more than a value and an error.
+    pub taken_apart: rustc_hash::FxHashSet<V>,
     bound_values: FxHashMap<V, usize>,
     read_values: FxHashMap<(u32, V), usize>,
 }
@@ -217,14 +221,19 @@ impl CallNames {
         }
     }
 
-    /// Whether some chain ends with the dotted pattern; a pattern of one name asks for a call
-    /// without a receiver.
+    /// Whether some chain ends with the dotted pattern, in which `*` is any receiver; a pattern
+    /// of one name asks for a call without a receiver.
     pub fn matches(&self, pattern: &str) -> bool {
         let parts: Vec<&str> = pattern.split('.').collect();
         self.chains.iter().any(|chain| {
             chain.len() >= parts.len()
                 && (parts.len() > 1 || chain.len() == 1)
-                && chain.iter().rev().zip(parts.iter().rev()).all(|(a, b)| a == b)
+                && chain
+                    .iter()
+                    .rev()
+                    .zip(parts.iter().rev())
+                    .enumerate()
+                    .all(|(i, (a, b))| a == b || (i > 0 && *b == "*"))
         })
     }
 
@@ -617,6 +626,9 @@ impl<'p> Session<'p> {
 
     /// One result of several of a call that could not be followed.
     pub(super) fn unknown_result_part(&mut self, v: V, i: V) -> V {
+        if self.store.values.as_int(i).is_some_and(|i| i > 1) {
+            self.seen.taken_apart.insert(v);
+        }
         self.store.values.op(Op::Field, &[v, i])
     }
 

@@ -55,6 +55,9 @@ impl<'p> Session<'p> {
         }
         for (i, sink) in pack.sinks.iter().enumerate() {
             if sink.field.is_none() && names.matches(&sink.call) {
+                if sink.encoded {
+                    return Some(self.print(i, sink, args, range));
+                }
                 let v = arg(sink.argument);
                 let site = self.site(range);
                 let meta = self.meta_option(args);
@@ -183,7 +186,7 @@ impl<'p> Session<'p> {
 
     /// A struct literal that is itself a sink (`Envelope{Data: x}`).
     pub(super) fn struct_sink(&mut self, v: V, ty: &Type, site: Site) {
-        let names = CallNames::of_type(ty);
+        let names = CallNames::of_type(&super::frameworks::imported(self.module(), ty));
         for (i, sink) in self.pack.sinks.iter().enumerate() {
             let Some(field) = &sink.field else { continue };
             if !names.matches(&sink.call) {
@@ -191,6 +194,10 @@ impl<'p> Session<'p> {
             }
             let key = self.store.values.text(field);
             let data = self.store.read(v, key, self.pc);
+            if sink.encoded {
+                self.send_texts(i, &[data], site);
+                continue;
+            }
             let meta = sink.meta.as_ref().map(|m| {
                 let key = self.store.values.text(m);
                 self.store.read(v, key, F::TRUE)

@@ -145,13 +145,14 @@ impl Relevance {
         let mut named: FxHashSet<Name> = FxHashSet::default();
         let mut makers: FxHashSet<Name> = FxHashSet::default();
         let mut queue = Vec::new();
+        let telling = telling_names(&self.pack_calls, pack);
         for (m, module) in index.program.modules.iter().enumerate() {
             for (i, function) in module.functions.iter().enumerate() {
                 let id = FunctionId { module: m as u32, index: i as u32 };
                 if is_small(&function.body) {
                     self.small.insert(id);
                 }
-                let look = look(function, pack, &self.pack_calls);
+                let look = look(function, pack, &telling);
                 if look.declares && !function.name.is_empty() {
                     makers.insert(function.name.clone());
                 }
@@ -198,7 +199,7 @@ impl Relevance {
             for (g, global) in module.globals.iter().enumerate() {
                 if let Some(value) = &global.value {
                     let mut look = Look::default();
-                    look_value(value, pack, &self.pack_calls, &mut look);
+                    look_value(value, pack, &telling, &mut look);
                     let calls_maker = look.names.iter().any(|n| makers.contains(n));
                     if look.declares || (calls_maker && !global.constant) {
                         self.declaring.push((m as u32, g as u32));
@@ -236,7 +237,8 @@ fn pack_call_names(pack: &Pack) -> FxHashSet<Name> {
         .chain(&pack.stage_reads)
         .chain(&pack.meta.option)
         .chain(pack.metadata_calls.iter().map(|c| &c.call))
-        .chain(pack.stage_guards.iter().map(|c| &c.call));
+        .chain(pack.stage_guards.iter().map(|c| &c.call))
+        .chain(pack.outlets.calls());
     calls.map(|c| Name::new(c.rsplit('.').next().unwrap_or(c))).collect()
 }
 
@@ -319,7 +321,11 @@ fn passes(function: &Function, stmt: &Stmt) -> bool {
     };
     match &stmt.kind {
         StmtKind::Assign { targets, .. } => targets.iter().any(|t| match &t.kind {
-            ValueKind::Index(base, _) | ValueKind::Member(base, ..) => is_param(base),
+            // A key that only the caller knows may be any.
+            ValueKind::Index(base, key) => {
+                is_param(base) || matches!(key.kind, ValueKind::Local(_))
+            }
+            ValueKind::Member(base, ..) => is_param(base),
             _ => false,
         }),
         StmtKind::Return(values) => {
@@ -369,7 +375,7 @@ fn look_value(value: &Value, pack: &Pack, calls: &FxHashSet<Name>, look: &mut Lo
                         }
                     }
                 }
-                look.interesting |= shapes_objects(*builtin);
+                look.interesting |= shapes_objects(*builtin) || encodes(*builtin, pack);
                 stack.push(callee);
                 stack.extend(args.iter().map(|a| &a.value));
             }
@@ -424,6 +430,26 @@ fn builder_method<'v>(callee: &'v Value, pack: &Pack) -> Option<&'v Name> {
     let ValueKind::Member(base, method, _) = &callee.kind else { return None };
     let (ValueKind::Member(_, base, _) | ValueKind::Global(base)) = &base.kind else { return None };
     pack.builders.iter().any(|b| b.name.rsplit('.').next() == Some(base.as_str())).then_some(method)
+}
+
+/// The names whose calls are a reason to run a function: printing a text is none.
+fn telling_names(calls: &FxHashSet<Name>, pack: &Pack) -> FxHashSet<Name> {
+    let last = |call: &str| Name::new(call.rsplit('.').next().unwrap_or(call));
+    let mut telling = calls.clone();
+    for sink in pack.sinks.iter().filter(|s| s.fallback && s.encoded) {
+        telling.remove(&last(&sink.call));
+    }
+    let texts = pack.outlets.write.iter().chain(&pack.outlets.contents);
+    for call in texts {
+        telling.remove(&last(call));
+    }
+    telling
+}
+
+/// Whether a call makes or reads JSON in a program that sends what it encodes.
+fn encodes(builtin: Option<Builtin>, pack: &Pack) -> bool {
+    matches!(builtin, Some(Builtin::EncodeChecked | Builtin::DecodeInto))
+        && !pack.outlets.is_empty()
 }
 
 fn shapes_objects(builtin: Option<Builtin>) -> bool {

@@ -305,7 +305,12 @@ impl<'p> Index<'p> {
     pub fn method(&self, m: u32, ty: &Type, name: &str) -> Option<FunctionId> {
         let item = match self.named(m, ty)? {
             Item::Type(tm, ti) => {
-                self.member(self.unit_of(tm), &self.type_decl(tm, ti).name, name)?
+                let decl = self.type_decl(tm, ti);
+                match self.member(self.unit_of(tm), &decl.name, name) {
+                    // An interface that one type of the workspace implements is that type.
+                    None if decl.interface => return self.only_method(name),
+                    found => found?,
+                }
             }
             Item::Unit(unit) => self.in_unit(unit, name)?,
             _ => return None,
