@@ -177,7 +177,8 @@ impl<'p> Session<'p> {
             .store
             .body(target)
             .is_some_and(|id| self.store.object(id).ty.is_some() && self.wire_type(target));
-        if is_struct {
+        let is_map = matches!(self.store.values.node(target), Node::Object(_));
+        if is_struct || is_map {
             self.fill(target, decoded, range);
         } else {
             self.store_into(place, decoded, range);

@@ -47,7 +47,9 @@ impl<'p> Session<'p> {
                 return v;
             }
         }
+        let next = self.frames.len();
         if let Some(v) = function.and_then(|f| self.invoke(f, &values, spread, range)) {
+            self.take_back(args, &values, next, range);
             return v;
         }
         if let Some(builtin) = builtin {
@@ -74,40 +76,6 @@ impl<'p> Session<'p> {
         let v = self.unknown_call(callee, base, &values, range);
         self.set_places(args, v, range);
         v
-    }
-
-    /// Several results of one call given on as the arguments of another.
-    fn take_apart(&self, values: &mut Vec<V>) {
-        if let [only] = values.as_slice() {
-            if let Node::Op(Op::Tuple, parts) = self.store.values.node(*only) {
-                *values = parts.to_vec();
-            }
-        }
-    }
-
-    /// Variables whose addresses were given to code that is not in the workspace: plain ones
-    /// hold anything from now on, objects what the call filled in.
-    fn set_places(&mut self, args: &'p [Arg], result: V, range: Range) {
-        for arg in args.iter().filter(|a| a.place) {
-            let now = self.eval(&arg.value);
-            if let Some(id) = self.store.body(now) {
-                if self.store.object(id).ty.is_some() && !self.pack.outlets.is_empty() {
-                    let site = self.site(range);
-                    let guard = self.write_guard(now, None);
-                    self.store.copy_into(now, result, guard, site, true);
-                }
-                continue;
-            }
-            let plain = matches!(
-                self.store.values.node(now),
-                Node::Null | Node::Text(_) | Node::Int(_) | Node::Float(_) | Node::Cond(_)
-            );
-            if plain {
-                let v = self.outside(Name::new_static("set"), None);
-                self.note_made(v, None, &[result]);
-                self.store_into(&arg.value, v, range);
-            }
-        }
     }
 
     /// Whether a call's base is a library's name and no operand.

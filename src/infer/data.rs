@@ -201,7 +201,7 @@ fn asks_for_page(session: &Session<'_>, request: V) -> bool {
 pub(super) struct Walk<'w, 'p> {
     pub(super) ran: &'w mut Ran<'p>,
     pub(super) emission: &'w Emission,
-    facts: &'w mut Facts,
+    pub(super) facts: &'w mut Facts,
     seen: FxHashSet<V>,
     whole: FxHashSet<u32>,
 }
@@ -259,20 +259,6 @@ impl Walk<'_, '_> {
         if let Some(id) = self.ran.session.store.body(v) {
             self.object(v, id, guard, depth);
         }
-    }
-
-    /// A response that pages leaves whole here.
-    fn whole_page(&mut self) {
-        let (span, emitter) = self.place(self.outside_printers(self.emission.site));
-        let guessed = self.emission.exit == Exit::Guess;
-        let tool = None;
-        self.facts.passthroughs.push(Passthrough {
-            span,
-            emitter,
-            tool,
-            asks_for_page: true,
-            guessed,
-        });
     }
 
     /// The upstream call whose whole response a value is, or holds copied.
@@ -469,7 +455,7 @@ impl Walk<'_, '_> {
     }
 
     /// A site as its readers see it: outside the output path, with the calls that lead there.
-    fn place(&self, site: Site) -> (Span, Emitter) {
+    pub(super) fn place(&self, site: Site) -> (Span, Emitter) {
         let session = &self.ran.session;
         let (mut span, mut function, mut frame) = (site.span, site.function, site.frame);
         loop {

@@ -20,7 +20,13 @@ pub fn fitting(index: &Index<'_>, pack: &Pack) -> Pack {
     let unlike = Defined::new(index);
     fitting.sinks.retain(|s| s.fallback || !unlike.other_sink(s));
     fitting.upstreams.retain(|u| !unlike.other_upstream(u));
-    if uses_framework(index, &fitting) {
+    // Where calls to the service are known, no other call is taken for one.
+    if uses(index, &[], &fitting.upstreams.iter().collect::<Vec<_>>()) {
+        fitting.outlets.whole.clear();
+    }
+    let sinks: Vec<&Sink> = fitting.sinks.iter().filter(|s| !s.fallback).collect();
+    let emitting: Vec<&Upstream> = fitting.upstreams.iter().filter(|u| u.emits).collect();
+    if uses(index, &sinks, &emitting) {
         return fitting.without_fallbacks();
     }
     // Without the framework its package is one like any other.
@@ -94,10 +100,8 @@ fn takes_data(function: &Function, place: usize, text: bool) -> bool {
     }
 }
 
-/// Whether a program calls or fills a sink that is no fallback.
-fn uses_framework(index: &Index<'_>, pack: &Pack) -> bool {
-    let framework: Vec<&Sink> = pack.sinks.iter().filter(|s| !s.fallback).collect();
-    let emitting: Vec<&Upstream> = pack.upstreams.iter().filter(|u| u.emits).collect();
+/// Whether a program calls or fills one of these sinks, or asks by one of these calls.
+fn uses(index: &Index<'_>, framework: &[&Sink], emitting: &[&Upstream]) -> bool {
     let calls = framework.iter().map(|s| &s.call).chain(emitting.iter().map(|u| &u.call));
     let last: FxHashSet<&str> = calls.map(|c| c.rsplit('.').next().unwrap_or(c)).collect();
     for module in &index.program.modules {

@@ -4,6 +4,7 @@
 //! Runs nothing.
 
 use super::data::Walk;
+use super::facts::Passthrough;
 use super::formula::F;
 use super::observe::Exit;
 use super::session::Session;
@@ -51,17 +52,19 @@ fn has_page_fields(session: &mut Session<'_>, v: V, guard: F) -> bool {
             cursor = true;
         } else {
             let value = session.store.read(v, key, guard);
-            rows |= is_rows(session, value);
+            rows |= is_rows(session, &name, value);
         }
     }
     more || (cursor && rows)
 }
 
-/// Whether a value can be the rows of a page: a list, or part of something not known.
-fn is_rows(session: &mut Session<'_>, v: V) -> bool {
+/// Whether a field can hold the rows of a page: a list, or something not known of a plural name.
+fn is_rows(session: &mut Session<'_>, name: &str, v: V) -> bool {
     let leaves = session.store.values.leaves(v, F::TRUE);
+    let plural = crate::pack::singular(name) != name;
     leaves.iter().any(|(_, leaf)| match session.store.values.node(*leaf) {
         Node::List(_) => true,
+        Node::Op(super::value::Op::Field, _) => plural,
         _ => matches!(session.type_of(*leaf), Some((_, Type::List(_)))),
     })
 }
@@ -99,9 +102,23 @@ fn add_wire_names(
 }
 
 impl Walk<'_, '_> {
+    /// A response that pages leaves whole here.
+    pub(super) fn whole_page(&mut self) {
+        let (span, emitter) = self.place(self.outside_printers(self.emission.site));
+        let guessed = self.emission.exit == Exit::Guess;
+        let tool = None;
+        self.facts.passthroughs.push(Passthrough {
+            span,
+            emitter,
+            tool,
+            asks_for_page: true,
+            guessed,
+        });
+    }
+
     /// Where a value leaves as its readers see it: outside functions that only print what they
     /// are given.
-    pub(super) fn outside_printers(&self, site: Site) -> Site {
+    fn outside_printers(&self, site: Site) -> Site {
         let session = &self.ran.session;
         let library = match self.emission.exit {
             Exit::Sink(i) => session.pack.sinks[i].fallback,
@@ -149,6 +166,9 @@ impl Walk<'_, '_> {
     /// Whether a value is the whole result of a call that was asked for a page, as far as its
     /// type can hold the fields of one.
     pub(super) fn whole_result(&mut self, v: V, guard: F) -> bool {
+        if self.ran.session.pack.outlets.whole.is_empty() {
+            return false;
+        }
         let Some(result) = self.ran.session.whole_result(v) else { return false };
         if !self.ran.session.came_of_paging(result) || self.made_here(v) {
             return false;

@@ -619,7 +619,13 @@ impl<'p> Session<'p> {
 
     /// Records an object that leaves.
     pub(super) fn emit(&mut self, value: V, meta: Option<V>, guard: F, site: Site, exit: Exit) {
-        let guard = self.outer_condition(guard);
+        let mut guard = self.outer_condition(guard);
+        // A long condition may have lost that a branch asked for a dry run.
+        if let Some(dry) = self.seen.dry_run {
+            if self.tests.iter().any(|(f, _)| self.store.values.forms.implies(*f, dry)) {
+                guard = self.store.values.forms.and(guard, dry);
+            }
+        }
         let activity = self.activity();
         self.seen.emissions.push(Emission { value, meta, guard, site, exit, activity });
     }

@@ -8,7 +8,6 @@ use rustc_hash::FxHashSet;
 use super::session::Session;
 use super::store::Event;
 use super::value::{Node, Op, Origin, V};
-use crate::pack::folded;
 
 /// Most values that one look goes through.
 const MAX_STEPS: usize = 400;
@@ -16,7 +15,7 @@ const MAX_STEPS: usize = 400;
 impl Session<'_> {
     /// Remembers what the result of a call was made of.
     pub(super) fn note_made(&mut self, result: V, base: Option<V>, args: &[V]) {
-        if self.pack.raw.request.is_empty() {
+        if self.pack.outlets.whole.is_empty() {
             return;
         }
         // Of several results only the one beside an error is the whole.
@@ -39,7 +38,7 @@ impl Session<'_> {
 
     /// What is written into a part of something not known belongs to what that was made of.
     pub(super) fn note_part(&mut self, target: V, put: &[V]) {
-        if self.pack.raw.request.is_empty() {
+        if self.pack.outlets.whole.is_empty() {
             return;
         }
         let mut root = target;
@@ -112,9 +111,9 @@ impl Session<'_> {
                 stack.extend(from.iter());
             }
             match self.store.values.node(v) {
-                Node::Text(text) if self.asks_in_text(text) => return true,
-                // An error says what was asked for, but is no answer.
-                Node::Op(Op::Field, parts) if self.store.values.as_int(parts[1]) == Some(1) => {}
+                Node::Text(text) if self.pack.asks_in_text(text) => return true,
+                // A part of an answer was chosen, and an error is none.
+                Node::Op(Op::Field, parts) if !self.is_whole_part(parts[0], parts[1]) => {}
                 Node::Op(_, parts) => stack.extend(parts.iter()),
                 Node::Choice(_, a, b) => stack.extend([*a, *b]),
                 Node::List(id) => {
@@ -127,7 +126,7 @@ impl Session<'_> {
                 match event {
                     Event::Write { key, value, .. } => {
                         let asks = self.store.values.mentions(*key, &|_, n| match n {
-                            Node::Text(text) => self.is_request_key(text),
+                            Node::Text(text) => self.pack.is_request_key(text),
                             _ => false,
                         });
                         if asks {
@@ -145,7 +144,7 @@ impl Session<'_> {
 
     /// Whether a value is taken out of a response as what continues a page.
     pub(super) fn continues_page(&self, v: V) -> bool {
-        if self.pack.raw.request.is_empty() {
+        if self.pack.outlets.whole.is_empty() {
             return false;
         }
         match self.store.values.node(v) {
@@ -156,18 +155,5 @@ impl Session<'_> {
             Node::Choice(_, a, b) => self.continues_page(*a) || self.continues_page(*b),
             _ => false,
         }
-    }
-
-    fn is_request_key(&self, text: &str) -> bool {
-        let name = folded(text);
-        self.pack.raw.request.iter().any(|r| folded(r) == name)
-    }
-
-    /// Whether an address or query names a cursor or token (`...?cursor=`).
-    fn asks_in_text(&self, text: &str) -> bool {
-        text.contains('=')
-            && text
-                .split(['?', '&'])
-                .any(|part| part.split_once('=').is_some_and(|(name, _)| self.is_request_key(name)))
     }
 }

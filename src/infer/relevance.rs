@@ -6,6 +6,9 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::resolve::Index;
+use super::telling::{
+    encodes, is_declaration, is_word, pack_call_names, shapes_objects, telling_names,
+};
 use super::value::FunctionId;
 use crate::ir::{
     Builtin, EntryKey, Function, LoopKind, Name, Pattern, Stmt, StmtKind, Type, Value, ValueKind,
@@ -145,7 +148,7 @@ impl Relevance {
         let mut named: FxHashSet<Name> = FxHashSet::default();
         let mut makers: FxHashSet<Name> = FxHashSet::default();
         let mut queue = Vec::new();
-        let telling = telling_names(&self.pack_calls, pack);
+        let telling = telling_names(index, &self.pack_calls, pack);
         for (m, module) in index.program.modules.iter().enumerate() {
             for (i, function) in module.functions.iter().enumerate() {
                 let id = FunctionId { module: m as u32, index: i as u32 };
@@ -220,26 +223,6 @@ impl Relevance {
             }
         }
     }
-}
-
-fn pack_call_names(pack: &Pack) -> FxHashSet<Name> {
-    let calls = pack
-        .sinks
-        .iter()
-        .map(|s| &s.call)
-        .chain(&pack.errors)
-        .chain(pack.registrars.iter().map(|r| &r.call))
-        .chain(&pack.settings)
-        .chain(pack.upstreams.iter().map(|u| &u.call))
-        .chain(pack.stage_calls.iter().map(|c| &c.call))
-        .chain(&pack.dry_run_guards)
-        .chain(&pack.opaque)
-        .chain(&pack.stage_reads)
-        .chain(&pack.meta.option)
-        .chain(pack.metadata_calls.iter().map(|c| &c.call))
-        .chain(pack.stage_guards.iter().map(|c| &c.call))
-        .chain(pack.outlets.calls());
-    calls.map(|c| Name::new(c.rsplit('.').next().unwrap_or(c))).collect()
 }
 
 fn look(function: &Function, pack: &Pack, calls: &FxHashSet<Name>) -> Look {
@@ -351,6 +334,7 @@ fn look_value(value: &Value, pack: &Pack, calls: &FxHashSet<Name>, look: &mut Lo
             }
             ValueKind::Object(entries) | ValueKind::Struct(_, entries) => {
                 if let ValueKind::Struct(Type::Named(_, name), _) = &value.kind {
+                    look.interesting |= calls.contains(name);
                     let declares = pack.commands.iter().any(|c| c.type_name == *name);
                     look.declares |= declares;
                     look.interesting |= declares || is_declaration(name, pack);
@@ -383,7 +367,10 @@ fn look_value(value: &Value, pack: &Pack, calls: &FxHashSet<Name>, look: &mut Lo
                 look.interesting |= shapes_objects(Some(*builtin));
                 stack.extend(operands);
             }
-            ValueKind::New(_, args) => stack.extend(args.iter().map(|a| &a.value)),
+            ValueKind::New(ty, args) => {
+                look.interesting |= matches!(ty, Type::Named(_, name) if calls.contains(name));
+                stack.extend(args.iter().map(|a| &a.value));
+            }
             ValueKind::Closure(index) => look.closures.push(*index),
             ValueKind::Format(parts) | ValueKind::List(parts) | ValueKind::Opaque(parts) => {
                 stack.extend(parts)
@@ -430,44 +417,4 @@ fn builder_method<'v>(callee: &'v Value, pack: &Pack) -> Option<&'v Name> {
     let ValueKind::Member(base, method, _) = &callee.kind else { return None };
     let (ValueKind::Member(_, base, _) | ValueKind::Global(base)) = &base.kind else { return None };
     pack.builders.iter().any(|b| b.name.rsplit('.').next() == Some(base.as_str())).then_some(method)
-}
-
-/// The names whose calls are a reason to run a function: printing a text is none.
-fn telling_names(calls: &FxHashSet<Name>, pack: &Pack) -> FxHashSet<Name> {
-    let last = |call: &str| Name::new(call.rsplit('.').next().unwrap_or(call));
-    let mut telling = calls.clone();
-    for sink in pack.sinks.iter().filter(|s| s.fallback && s.encoded) {
-        telling.remove(&last(&sink.call));
-    }
-    let texts = pack.outlets.write.iter().chain(&pack.outlets.contents);
-    for call in texts {
-        telling.remove(&last(call));
-    }
-    telling
-}
-
-/// Whether a call makes or reads JSON in a program that sends what it encodes.
-fn encodes(builtin: Option<Builtin>, pack: &Pack) -> bool {
-    matches!(builtin, Some(Builtin::EncodeChecked | Builtin::DecodeInto))
-        && !pack.outlets.is_empty()
-}
-
-fn shapes_objects(builtin: Option<Builtin>) -> bool {
-    matches!(builtin, Some(Builtin::Merge | Builtin::Assign | Builtin::Remove | Builtin::Set))
-}
-
-/// Whether a type's name is one by which commands or pagination are declared.
-fn is_declaration(name: &str, pack: &Pack) -> bool {
-    pack.commands.iter().any(|c| c.type_name == name)
-        || pack.meta.declaration_types.iter().any(|t| t == name)
-        || pack.sinks.iter().any(|s| s.field.is_some() && s.call.rsplit('.').next() == Some(name))
-}
-
-fn is_word(text: &str, pack: &Pack) -> bool {
-    text.len() < 40
-        && (pack.role(text).is_some()
-            || pack.weak_role(text).is_some()
-            || pack.is_raw(text)
-            || pack.is_weak_cursor(text)
-            || pack.window(text).is_some())
 }

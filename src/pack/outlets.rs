@@ -6,7 +6,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Pack;
+use super::{folded, Pack};
 
 /// The writers and encoders of programs whose sinks are those of the libraries.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema, PartialEq)]
@@ -56,6 +56,25 @@ impl Outlets {
 }
 
 impl Pack {
+    /// Whether a key of a request asks for a page.
+    pub fn is_request_key(&self, key: &str) -> bool {
+        let name = folded(key);
+        let cursor = self
+            .raw
+            .weak_cursor
+            .iter()
+            .any(|w| name.strip_suffix(w.as_str()).is_some_and(|before| before.ends_with('_')));
+        cursor || self.raw.request.iter().any(|r| folded(r) == name)
+    }
+
+    /// Whether an address or query names a cursor or token (`...?cursor=`).
+    pub fn asks_in_text(&self, text: &str) -> bool {
+        text.contains('=')
+            && text
+                .split(['?', '&'])
+                .any(|part| part.split_once('=').is_some_and(|(name, _)| self.is_request_key(name)))
+    }
+
     /// The pack for a program that uses a sink of its own: without what stands in where none is.
     pub fn without_fallbacks(&self) -> Pack {
         let mut pack = self.clone();
