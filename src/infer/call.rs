@@ -104,7 +104,7 @@ impl<'p> Session<'p> {
             }
             ValueKind::Global(name) => {
                 let m = self.running().module;
-                match self.index.lookup(m, self.owner(), name) {
+                match self.index.lookup(m, self.open_owner(), name) {
                     Some(item @ (Item::Function(_) | Item::Global(..))) => {
                         (None, Some(self.item(item, callee.range)))
                     }

@@ -101,6 +101,20 @@ fn add_wire_names(
     }
 }
 
+/// Whether one of the ways that a value can go is another value.
+fn is_way(session: &Session<'_>, v: V, other: V) -> bool {
+    let mut stack = vec![v];
+    for _ in 0..64 {
+        let Some(at) = stack.pop() else { return false };
+        match session.store.values.node(at) {
+            _ if at == other => return true,
+            Node::Choice(_, a, b) => stack.extend([*a, *b]),
+            _ => {}
+        }
+    }
+    false
+}
+
 impl Walk<'_, '_> {
     /// A response that pages leaves whole here.
     pub(super) fn whole_page(&mut self) {
@@ -129,10 +143,10 @@ impl Walk<'_, '_> {
             let frame = &session.frames[site.frame as usize];
             let module = session.index.module(frame.function.module);
             let Some(function) = module.functions.get(frame.function.index as usize) else { break };
-            let given = function
-                .params
-                .iter()
-                .any(|p| frame.slots.get(p.slot as usize) == Some(&self.emission.value));
+            let given = function.params.iter().any(|p| {
+                let slot = frame.slots.get(p.slot as usize);
+                slot.is_some_and(|v| is_way(session, *v, self.emission.value))
+            });
             let (true, Some(call), Some(caller)) = (given, frame.call, frame.caller) else { break };
             let function = session.frames[caller as usize].function;
             site = Site { span: call, function, frame: caller, ..site };

@@ -5,7 +5,7 @@
 use rustc_hash::FxHashMap;
 
 use super::value::FunctionId;
-use crate::ir::{FunctionKind, Global, Module, Name, Program, Type, TypeDecl};
+use crate::ir::{Function, FunctionKind, Global, Module, Name, Program, Type, TypeDecl};
 
 /// What a name of a scope means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -319,6 +319,16 @@ impl<'p> Index<'p> {
             Item::Function(id) => Some(id),
             _ => None,
         }
+    }
+
+    /// The function, or the one around it, that belongs to a class; else the outermost one.
+    pub fn holder(&self, id: FunctionId) -> Option<&'p Function> {
+        let module = self.module(id.module);
+        let mut function = module.functions.get(id.index as usize)?;
+        while let (None, Some(parent)) = (&function.owner, function.parent) {
+            function = &module.functions[parent as usize];
+        }
+        Some(function)
     }
 
     /// The only method of this name in the workspace, if there is just one.
