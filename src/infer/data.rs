@@ -248,12 +248,10 @@ impl Walk<'_, '_> {
                 self.passthrough(number);
             }
         }
-        if self.whole_response(v).is_none()
+        let asked = self.whole_response(v).is_none()
             && self.read_as_page(v, guard)
-            && self.unstripped(v, guard)
-        {
-            self.whole_page();
-        } else if self.whole_result(v, guard) {
+            && self.unstripped(v, guard);
+        if asked || self.whole_result(v, guard) {
             self.whole_page();
         }
         if let Some(id) = self.ran.session.store.body(v) {

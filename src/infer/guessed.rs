@@ -139,7 +139,10 @@ impl Walk<'_, '_> {
             Exit::Result | Exit::Upstream(_) | Exit::Guess => false,
         };
         let mut site = site;
-        while library {
+        if !library {
+            return site;
+        }
+        loop {
             let frame = &session.frames[site.frame as usize];
             let module = session.index.module(frame.function.module);
             let Some(function) = module.functions.get(frame.function.index as usize) else { break };
