@@ -154,9 +154,12 @@ fn declared(facts: &Facts, pack: &Pack) -> Vec<CommandRow> {
             stage: command.stage.clone().or(lowest.clone()),
             paging: pagination.is_some() || !command.schema_fields.is_empty(),
             pagination,
-            emits_meta: None,
+            emits_meta: facts.deliveries.get(name).and_then(|d| match (d.emits, d.unsure) {
+                (true, _) => Some(true),
+                (false, unsure) => (!unsure).then_some(false),
+            }),
             parameters_known: command.parameters.is_some(),
-            schema_known: (!command.schema_fields.is_empty()).then_some(true),
+            schema_known: command.schema,
         };
         let known = rows.entry(name.clone()).or_insert_with(|| row.clone());
         if known.pagination.is_none() && row.pagination.is_some() {

@@ -3,14 +3,14 @@
 //!
 //! Knows no language and no rule.
 
-mod meta;
 mod outlets;
+mod stages;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub use meta::{FixedPath, Meta};
 pub use outlets::{Gives, Outlets};
+pub use stages::{FixedPath, HandlerContext, Meta, MetadataCall, Stage, StageCall, StageGuard};
 
 /// A pack: the words and calls of one contract.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema, PartialEq)]
@@ -155,6 +155,9 @@ pub struct Sink {
     pub writer: Option<usize>,
     /// Whether it is used only where no sink of a framework is known.
     pub fallback: bool,
+    /// Whether the workspace's own function is run first, so that this counts only where
+    /// nothing is seen to leave there.
+    pub own_first: bool,
 }
 
 /// A shared builder of pages.
@@ -216,6 +219,9 @@ pub struct Upstream {
     pub text: bool,
     /// Whether the call gives the response alone, without an error beside it.
     pub bare: bool,
+    /// Whether the workspace's own function is run first, so that this counts only where no
+    /// call to the service is seen there.
+    pub own_first: bool,
 }
 
 /// A struct literal that declares a command.
@@ -234,6 +240,8 @@ pub struct CommandType {
     pub hooks: Vec<String>,
     /// Fields (paths) that hold the pagination declaration.
     pub pagination: Vec<String>,
+    /// Fields (paths) that hold a declaration in the wrong place, beside the data schema.
+    pub result_pagination: Vec<String>,
     /// Fields (paths) that hold the schema of the data.
     pub data_schema: Vec<String>,
     /// Field that lists the parameters.
@@ -242,64 +250,6 @@ pub struct CommandType {
     pub tool: Vec<String>,
     /// Whether it is used only where no sink of a framework is known.
     pub fallback: bool,
-}
-
-/// A call that sets a command's stage.
-#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema, PartialEq)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct StageCall {
-    /// The call, by the last elements of its name.
-    pub call: String,
-    /// Which argument is the command, from 0.
-    pub command: usize,
-    /// Which argument is the stage, from 0.
-    pub stage: usize,
-}
-
-/// A call that attaches a declaration to a command.
-#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema, PartialEq)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct MetadataCall {
-    /// The call, by the last elements of its name.
-    pub call: String,
-    /// Which argument is the command, from 0.
-    pub command: usize,
-    /// Which argument is the declaration, from 0.
-    pub spec: usize,
-    /// Fields of the command that hold what it runs.
-    pub run: Vec<String>,
-}
-
-/// A call that says whether a command's stage is one of some.
-#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema, PartialEq)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct StageGuard {
-    /// The call, by the last elements of its name.
-    pub call: String,
-    /// The stages.
-    pub stages: Vec<String>,
-}
-
-/// A parameter type through which a handler reaches its own declaration.
-#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema, PartialEq)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct HandlerContext {
-    /// The type's name.
-    pub type_name: String,
-    /// Its field that holds the declaration.
-    pub field: String,
-}
-
-/// A stage of the migration.
-#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema, PartialEq)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Stage {
-    /// Its name in reports.
-    pub name: String,
-    /// Constants that stand for it in code, by the last element of their names.
-    pub constants: Vec<String>,
-    /// The highest level that findings keep in this stage.
-    pub cap: String,
 }
 
 /// The role of a field of an offset envelope.
@@ -515,6 +465,14 @@ impl Pack {
         words.dedup();
         words
     }
+}
+
+/// Whether a version is that of a payload, told by a product's name in front of it.
+pub fn versions_payload(text: &str) -> bool {
+    let name = text.split(['.', '/', ':', '@']).next().unwrap_or_default();
+    name.len() < text.len()
+        && name.len() > 1
+        && name.chars().all(|c| c.is_alphabetic() || "-_".contains(c))
 }
 
 /// A noun with its plural ending, as far as English spelling tells.

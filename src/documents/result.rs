@@ -307,14 +307,9 @@ impl Context<'_> {
     }
 }
 
-/// Whether a version is that of the payload, told by a product's name in front of it.
+/// Whether a version is that of the payload.
 pub fn versions_payload(value: Value<'_>) -> bool {
-    value.str().is_some_and(|text| {
-        let name = text.split(['.', '/', ':', '@']).next().unwrap_or_default();
-        name.len() < text.len()
-            && name.len() > 1
-            && name.chars().all(|c| c.is_alphabetic() || "-_".contains(c))
-    })
+    value.str().is_some_and(|text| crate::pack::versions_payload(&text))
 }
 
 fn speaks_of_contradiction(text: &str) -> bool {

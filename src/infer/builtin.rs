@@ -181,7 +181,7 @@ impl<'p> Session<'p> {
         if is_struct || is_map {
             self.fill(target, decoded, range);
         } else {
-            self.store_into(place, decoded, range);
+            self.put_decoded(place, decoded, range);
         }
         self.store.values.unknown()
     }
@@ -309,8 +309,7 @@ impl<'p> Session<'p> {
                 }
                 _ => self.has_key(leaf, key, guard),
             };
-            let both = self.store.values.forms.and(guard, f);
-            any = self.store.values.forms.or(any, both);
+            any = self.store.values.either(guard, f, any);
         }
         self.store.values.forms.restrict(any, pc)
     }
@@ -343,7 +342,7 @@ impl<'p> Session<'p> {
     /// Sets a field; the guard is what holds outside the loops that the object outlives.
     pub(super) fn write_field(&mut self, target: V, key: V, v: V, at: Range, _statement: Range) {
         let guard = self.write_guard(target, Some(key));
-        let site = self.site(at);
+        let site = self.first_writer(key, v).unwrap_or_else(|| self.site(at));
         let pc = self.pc;
         for (_, leaf) in self.store.values.leaves(target, pc) {
             if let Node::List(id) = *self.store.values.node(leaf) {

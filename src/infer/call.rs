@@ -11,9 +11,6 @@ use super::session::{Frame, Session};
 use super::value::{FunctionId, Node, Op, Origin, V};
 use crate::ir::{Arg, Builtin, FunctionKind, Name, Param, Range, Type, Value, ValueKind};
 
-/// Most plain values that one function's results are told apart by.
-const MAX_PLAIN_RESULTS: usize = 8;
-
 impl<'p> Session<'p> {
     pub(super) fn call(
         &mut self,
@@ -40,7 +37,7 @@ impl<'p> Session<'p> {
         }
         self.take_apart(&mut values);
         if let Some(names) = self.interesting_names(callee, base, function) {
-            if let Some(v) = self.pack_call(&names, function, &values, range) {
+            if let Some(v) = self.pack_call(&names, function, &values, spread, range) {
                 return v;
             }
             if let Some(v) = self.outlet_call(&names, base, function, &values, range) {
@@ -50,6 +47,7 @@ impl<'p> Session<'p> {
         let next = self.frames.len();
         if let Some(v) = function.and_then(|f| self.invoke(f, &values, spread, range)) {
             self.take_back(args, &values, next, range);
+            self.take_decoded(args, range);
             return v;
         }
         if let Some(builtin) = builtin {
@@ -231,6 +229,7 @@ impl<'p> Session<'p> {
 
     /// Lists that a function of the workspace is given may grow in it, also where it is not run.
     fn hand_over(&mut self, args: &[V]) {
+        self.release(args);
         for arg in args {
             for (_, leaf) in self.store.values.leaves(*arg, self.pc) {
                 if let Node::List(id) = *self.store.values.node(leaf) {
@@ -283,71 +282,6 @@ impl<'p> Session<'p> {
         self.pc = self.store.values.forms.minus(entry, gone);
         let parts = self.few_results(ended);
         self.join_results(&parts)
-    }
-
-    /// Results with their conditions as the caller sees them. Where a function returns many
-    /// plain values, they become one that is not known.
-    fn few_results(&mut self, ended: Vec<(F, V)>) -> Vec<(F, V)> {
-        let plain = |s: &Self, v: V| {
-            matches!(
-                s.store.values.node(v),
-                Node::Symbol(_) | Node::Text(_) | Node::Int(_) | Node::Float(_)
-            ) || matches!(s.store.values.node(v), Node::Op(op, _) if *op != Op::Tuple)
-        };
-        let many = ended.iter().filter(|(_, v)| plain(self, *v)).count() > MAX_PLAIN_RESULTS;
-        let is_error = |s: &Self, v: V| {
-            matches!(s.store.values.symbol_of(v).map(|s| &s.origin), Some(Origin::Error))
-                && s.store.body(v).is_none()
-        };
-        let errors = ended.iter().filter(|(_, v)| is_error(self, *v)).count() > 3;
-        let mut failed: Option<(F, V)> = None;
-        let mut parts = Vec::with_capacity(ended.len());
-        for (f, v) in ended {
-            if errors && is_error(self, v) {
-                failed = Some(match failed {
-                    None => (f, v),
-                    Some((known, v)) => (self.store.values.forms.or(known, f), v),
-                });
-                continue;
-            }
-            if many && plain(self, v) {
-                continue;
-            }
-            let f = self.store.values.forms.restrict(f, self.pc);
-            parts.push((self.store.values.short(f), v));
-        }
-        if let Some((f, v)) = failed {
-            let f = self.store.values.forms.restrict(f, self.pc);
-            parts.insert(0, (self.store.values.short(f), v));
-        }
-        if many {
-            let rest = self.store.values.unknown();
-            parts.push((F::TRUE, rest));
-        }
-        parts
-    }
-
-    /// Joins returned values; tuples are joined part by part.
-    fn join_results(&mut self, parts: &[(F, V)]) -> V {
-        let tuples: Option<Vec<(F, Box<[V]>)>> = parts
-            .iter()
-            .map(|(f, v)| match self.store.values.node(*v) {
-                Node::Op(Op::Tuple, items) => Some((*f, items.clone())),
-                _ => None,
-            })
-            .collect();
-        match tuples {
-            Some(tuples) if tuples.len() > 1 => {
-                let width = tuples.iter().map(|(_, t)| t.len()).min().unwrap_or(0);
-                let mut joined = Vec::with_capacity(width);
-                for i in 0..width {
-                    let column: Vec<(F, V)> = tuples.iter().map(|(f, t)| (*f, t[i])).collect();
-                    joined.push(self.store.values.join(&column));
-                }
-                self.store.values.op(Op::Tuple, &joined)
-            }
-            _ => self.store.values.join(parts),
-        }
     }
 
     fn fall_off(&mut self, slots: &[u16]) -> V {

@@ -45,8 +45,14 @@ pub struct Declared {
     pub stage: Option<Name>,
     /// Where it is declared.
     pub span: Span,
+    /// Where its name, or the last part of it, is written.
+    pub named: Span,
     /// What it says of its pages.
     pub pagination: Option<DeclaredPagination>,
+    /// What its result says of its pages, which is the wrong place for it.
+    pub result_pagination: Option<DeclaredPagination>,
+    /// The parameters that could be told, with where their names are written.
+    pub told: Vec<(String, Span)>,
     /// Its parameters' names; `None` when some are set in a way that could not be followed.
     pub parameters: Option<Vec<String>>,
     /// Schema texts of its data: the text and where it stands.
@@ -124,15 +130,33 @@ fn declare(session: &mut Session<'_>, kind: &CommandType, v: V, site: Site) -> D
         .filter(|n| !n.trim().is_empty());
     let stage_value = at_path(session, v, &kind.stage);
     let stage = stage_of(session, stage_value).or_else(|| stage_by_hooks(session, kind, v));
-    let pagination = kind.pagination.iter().find_map(|path| pagination(session, v, path));
+    let declared = |session: &mut Session<'_>, paths: &[String]| {
+        paths.iter().find_map(|path| pagination(session, v, path))
+    };
+    let result_pagination = declared(session, &kind.result_pagination);
+    let pagination = declared(session, &kind.pagination);
+    let named = kind.name.last().and_then(|path| site_at(session, v, path));
+    let named = named.map_or(site.span, |s| s.span);
     let mut schemas = Vec::new();
     for path in &kind.data_schema {
         let schema = at_path(session, v, path);
         let leaves = session.store.values.leaves(schema, F::TRUE);
         schemas.extend(leaves.into_iter().map(|(_, leaf)| leaf).filter(|leaf| *leaf != V::NULL));
     }
-    let parameters = parameters(session, kind, v);
-    Declared { name, stage, span: site.span, pagination, parameters, schemas }
+    let mut told = Vec::new();
+    let parameters = parameters(session, kind, v, &mut told);
+    let span = site.span;
+    Declared { name, stage, span, named, pagination, result_pagination, told, parameters, schemas }
+}
+
+/// Where the value at a dotted path of fields is written.
+fn site_at(session: &mut Session<'_>, v: V, path: &str) -> Option<Site> {
+    let (holder, field) = match path.rsplit_once('.') {
+        Some((holder, field)) => (at_path(session, v, holder), field),
+        None => (v, path),
+    };
+    let key = session.store.values.text(field);
+    session.store.body(holder).and_then(|id| last_write(session, id, key))
 }
 
 /// The value at a dotted path of fields.
@@ -235,40 +259,57 @@ fn pagination(session: &mut Session<'_>, v: V, path: &str) -> Option<DeclaredPag
         .body(holder)
         .and_then(|h| last_write(session, h, key))
         .map_or(literal, |s| s.span);
+    let fields = declared_fields(session, leaf, literal);
+    Some(DeclaredPagination { span, literal, fields })
+}
+
+/// The fields of a declaration's literal.
+pub fn declared_fields(session: &mut Session<'_>, v: V, literal: Span) -> Vec<DeclaredField> {
     let mut fields = Vec::new();
+    let Some(id) = session.store.body(v) else { return fields };
     for key in session.store.keys(id) {
         let Some(name) = session.store.values.as_text(key).map(|t| t.to_string()) else { continue };
-        let value = session.store.read(leaf, key, F::TRUE);
+        let value = session.store.read(v, key, F::TRUE);
         let value = session.store.values.as_text(value).map(|t| t.to_string());
         let span = last_write(session, id, key).map_or(literal, |s| s.span);
         fields.push(DeclaredField { name, value, span });
     }
-    Some(DeclaredPagination { span, literal, fields })
+    fields
 }
 
-fn last_write(session: &Session<'_>, id: ObjectId, key: V) -> Option<Site> {
+/// The last writing of a field of an object.
+pub fn last_write(session: &Session<'_>, id: ObjectId, key: V) -> Option<Site> {
     session.store.object(id).log.iter().rev().find_map(|event| match event {
         Event::Write { key: k, site, .. } if *k == key => Some(*site),
         _ => None,
     })
 }
 
-/// Names of the parameters that a declaration lists.
-fn parameters(session: &mut Session<'_>, kind: &CommandType, v: V) -> Option<Vec<String>> {
-    let mut names = Vec::new();
-    let mut listed = false;
+/// Names of the parameters that a declaration lists, if those are all; each that can be told is
+/// added to `told` with where its name is written.
+fn parameters(
+    session: &mut Session<'_>,
+    kind: &CommandType,
+    v: V,
+    told: &mut Vec<(String, Span)>,
+) -> Option<Vec<String>> {
+    let (mut listed, mut all) = (false, true);
     for path in &kind.parameters {
         let list = at_path(session, v, path);
         for (_, leaf) in session.store.values.leaves(list, F::TRUE) {
-            match session.store.values.node(leaf) {
-                Node::Null => continue,
-                Node::List(id) if !session.store.list(*id).open => {
-                    listed = true;
-                    for (_, item) in session.store.list(*id).elements.clone() {
-                        names.push(text_at(session, item, "Name")?.to_string());
-                    }
+            let Node::List(id) = *session.store.values.node(leaf) else {
+                all &= leaf == V::NULL;
+                continue;
+            };
+            listed = true;
+            all &= !session.store.list(id).open;
+            for (_, item) in session.store.list(id).elements.clone() {
+                let name = text_at(session, item, "Name");
+                let site = site_at(session, item, "Name");
+                match (name, site) {
+                    (Some(name), Some(site)) => told.push((name.to_string(), site.span)),
+                    _ => all = false,
                 }
-                _ => return None,
             }
         }
     }
@@ -277,5 +318,5 @@ fn parameters(session: &mut Session<'_>, kind: &CommandType, v: V) -> Option<Vec
         let f = at_path(session, v, h);
         !matches!(session.store.values.node(f), Node::Null)
     });
-    (listed && !hooked).then_some(names)
+    (listed && all && !hooked).then(|| told.iter().map(|(name, _)| name.clone()).collect())
 }

@@ -7,6 +7,15 @@ use super::formula::F;
 use super::value::{Atom, Node, Op, Origin, Values, V};
 use crate::ir::Name;
 
+/// Most times that shortened parts of a formula are put back.
+const MAX_SPELLED: usize = 4;
+
+/// Whether a variable's name says that it holds an error (`errClosed`, `ErrClosed`).
+fn names_an_error(name: &str) -> bool {
+    let rest = name.strip_prefix("err").or_else(|| name.strip_prefix("Err"));
+    rest.is_some_and(|rest| rest.starts_with(|c: char| c.is_uppercase()))
+}
+
 impl Values {
     /// Whether a value counts as true.
     pub fn truthy(&mut self, v: V, care: F) -> F {
@@ -52,11 +61,13 @@ impl Values {
     fn is_null_leaf(&mut self, v: V) -> F {
         match self.node(v) {
             Node::Null => F::TRUE,
+            Node::Op(Op::Other, parts) if self.is_free_error(parts) => F::FALSE,
             Node::Symbol(_) | Node::Op(Op::Field | Op::Other | Op::Decode, _) => {
                 if let Some(symbol) = self.symbol_of(v) {
-                    if matches!(symbol.origin, Origin::Error | Origin::Counter(_) | Origin::Key(_))
-                    {
-                        return F::FALSE;
+                    match &symbol.origin {
+                        Origin::Error | Origin::Counter(_) | Origin::Key(_) => return F::FALSE,
+                        Origin::Global(name) if names_an_error(name) => return F::FALSE,
+                        _ => {}
                     }
                 }
                 if let Some(f) = self.known_atom(&Atom::Null(v)) {
@@ -70,6 +81,32 @@ impl Values {
             }
             _ => F::FALSE,
         }
+    }
+
+    /// A formula with the parts that were shortened put back, as far as the budget allows.
+    pub fn spelled_out(&mut self, f: F) -> F {
+        let mut f = f;
+        for _ in 0..MAX_SPELLED {
+            let mut parts: Vec<(u32, F)> = Vec::new();
+            for atom in self.forms.support(f) {
+                if let Atom::Once(0, part) = self.atom_meaning(atom) {
+                    parts.push((atom, *part));
+                }
+            }
+            if parts.is_empty() || self.forms.overflowed() {
+                break;
+            }
+            f = self
+                .forms
+                .substitute(f, &|atom| parts.iter().find(|(a, _)| *a == atom).map(|(_, p)| *p));
+        }
+        f
+    }
+
+    /// Whether a name that is declared nowhere in the workspace is an error's.
+    fn is_free_error(&self, parts: &[V]) -> bool {
+        let [name] = parts else { return false };
+        self.as_text(*name).and_then(|t| t.strip_prefix("global ")).is_some_and(names_an_error)
     }
 
     /// Whether a text, list or object has anything in it; `v` is no choice.

@@ -7,13 +7,13 @@ use rustc_hash::FxHashSet;
 
 use super::drive::Ran;
 use super::envelope::function_name;
-use super::facts::{Command, Emitter, Facts, Passthrough, RawField};
+use super::facts::{Alias, Emitter, Facts, Passthrough, RawField};
 use super::formula::F;
 use super::observe::{Emission, Exit};
 use super::session::Session;
 use super::store::{Event, Site};
+use super::upstream::{asks_for_page, paged_tools, tools_of, upstream_numbers, upstream_of};
 use super::value::{Node, ObjectId, Op, Origin, V};
-use crate::pack::folded;
 use crate::text::Span;
 
 /// Most nesting of data that is looked into.
@@ -24,18 +24,8 @@ pub fn collect(ran: &mut Ran<'_>, facts: &mut Facts) {
     if ran.session.pack.raw.more.is_empty() {
         return;
     }
-    paged_tools(&ran.session, facts);
-    for declared in std::mem::take(&mut ran.declared) {
-        let schema_fields = super::schema::raw_fields(&ran.session, &declared.schemas);
-        facts.commands.push(Command {
-            name: declared.name.map(|n| n.to_string()),
-            stage: declared.stage.map(|n| n.to_string()),
-            span: declared.span,
-            pagination: declared.pagination,
-            parameters: declared.parameters,
-            schema_fields,
-        });
-    }
+    paged_tools(&mut ran.session, facts);
+    super::declarations::collect(ran, facts);
     let emissions = ran.session.seen.emissions.clone();
     // The same response as text beside its JSON path is one emission.
     let mut parsed: FxHashSet<u32> = FxHashSet::default();
@@ -59,23 +49,13 @@ pub fn collect(ran: &mut Ran<'_>, facts: &mut Facts) {
         {
             continue;
         }
-        note_meta(ran, emission, guard, facts);
+        let (_, emitter) = place(ran, emission, emission.site);
+        super::pages::emitted(ran, emission, guard, &emitter, facts);
         let mut walk =
             Walk { ran, emission, facts, seen: FxHashSet::default(), whole: FxHashSet::default() };
         walk.value(emission.value, guard, 0);
     }
-}
-
-/// Remembers that a command emits the meta half of a page, or was followed without finding any.
-fn note_meta(ran: &mut Ran<'_>, emission: &Emission, guard: F, facts: &mut Facts) {
-    let root = &ran.roots[emission.activity.root as usize];
-    let Some(name) = root.name.as_ref().filter(|n| !n.is_empty()) else { return };
-    let delivered = facts.delivered.entry(name.to_string()).or_insert(false);
-    if let Some(meta) = emission.meta {
-        let null = ran.session.store.values.is_null(meta, guard);
-        *delivered |= ran.session.store.values.forms.minus(guard, null) != F::FALSE;
-    }
-    *delivered |= root.exhausted;
+    super::pages::given_back(ran, facts);
 }
 
 fn is_text(session: &Session<'_>, emission: &Emission) -> bool {
@@ -92,7 +72,7 @@ fn is_machinery_root(ran: &Ran<'_>, emission: &Emission) -> bool {
 }
 
 /// Whether a function belongs to the output path itself.
-fn is_machinery(session: &Session<'_>, id: super::value::FunctionId) -> bool {
+pub fn is_machinery(session: &Session<'_>, id: super::value::FunctionId) -> bool {
     let module = session.index.module(id.module);
     let Some(mut function) = module.functions.get(id.index as usize) else { return false };
     while let (None, Some(parent)) = (&function.owner, function.parent) {
@@ -100,102 +80,6 @@ fn is_machinery(session: &Session<'_>, id: super::value::FunctionId) -> bool {
     }
     let owner = function.owner.as_ref().or(module.name.as_ref().filter(|_| !module.global_name));
     owner.is_some_and(|name| session.pack.machinery.iter().any(|m| m == name.as_str()))
-}
-
-/// Remembers which tools of the service page: their requests ask for it, or their responses'
-/// raw fields are read.
-fn paged_tools(session: &Session<'_>, facts: &mut Facts) {
-    for call in &session.seen.upstreams {
-        let Some(tool) = &call.tool else { continue };
-        if call.request.is_some_and(|r| asks_for_page(session, r)) {
-            facts.paged_tools.insert(tool.to_string(), call.site.span);
-        }
-    }
-    for read in &session.seen.reads {
-        let raw = session.pack.is_raw(&read.key) || session.pack.is_weak_cursor(&read.key);
-        if !raw {
-            continue;
-        }
-        let Some(number) = upstream_of(session, read.base) else { continue };
-        if let Some(tool) = &session.seen.upstreams[number as usize].tool {
-            facts.paged_tools.entry(tool.to_string()).or_insert(read.site.span);
-        }
-    }
-}
-
-/// The upstream call that a value comes from.
-pub fn upstream_of(session: &Session<'_>, v: V) -> Option<u32> {
-    let values = &session.store.values;
-    let mut stack = vec![v];
-    for _ in 0..64 {
-        let at = stack.pop()?;
-        match values.node(at) {
-            Node::Symbol(_) => match values.symbol_of(at).map(|s| &s.origin) {
-                Some(Origin::Upstream(n)) => return Some(*n),
-                Some(Origin::Item(of) | Origin::Key(of) | Origin::Carried(of)) => stack.push(*of),
-                _ => {}
-            },
-            Node::Op(Op::Field | Op::Decode | Op::Encode | Op::Other, parts) => {
-                stack.push(parts[0])
-            }
-            Node::Choice(_, a, b) => stack.extend([*b, *a]),
-            Node::Object(id) => {
-                let object = session.store.object(*id);
-                stack.extend(object.base);
-                for event in &object.log {
-                    if let Event::Copy { from, .. } = event {
-                        stack.push(*from);
-                    }
-                }
-            }
-            Node::List(id) => stack.extend(session.store.list(*id).base),
-            _ => {}
-        }
-    }
-    None
-}
-
-fn upstream_numbers(session: &mut Session<'_>, v: V) -> Vec<u32> {
-    let leaves = session.store.values.leaves(v, F::TRUE);
-    leaves.into_iter().filter_map(|(_, leaf)| upstream_of(session, leaf)).collect()
-}
-
-/// Whether a request takes a cursor or token, at its top or one level down.
-fn asks_for_page(session: &Session<'_>, request: V) -> bool {
-    let mut stack = vec![(request, 0u8)];
-    let mut seen = FxHashSet::default();
-    while let Some((v, depth)) = stack.pop() {
-        if let Node::Choice(_, a, b) = session.store.values.node(v) {
-            stack.extend([(*a, depth), (*b, depth)]);
-            continue;
-        }
-        let Some(id) = session.store.body(v) else { continue };
-        if !seen.insert(id) {
-            continue;
-        }
-        for event in &session.store.object(id).log {
-            match event {
-                Event::Write { key, value, .. } => {
-                    let asks = session.store.values.mentions(*key, &|_, n| match n {
-                        Node::Text(text) => {
-                            let name = folded(text);
-                            session.pack.raw.request.iter().any(|r| folded(r) == name)
-                        }
-                        _ => false,
-                    });
-                    if asks {
-                        return true;
-                    }
-                    if depth < 2 {
-                        stack.push((*value, depth + 1));
-                    }
-                }
-                Event::Copy { from, .. } => stack.push((*from, depth)),
-                _ => {}
-            }
-        }
-    }
-    false
 }
 
 pub(super) struct Walk<'w, 'p> {
@@ -216,18 +100,9 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Whether a value is a sink's own struct, whose data is an emission of its own.
-    fn is_sink(&self, v: V) -> bool {
-        let session = &self.ran.session;
-        let Some(id) = session.store.body(v) else { return false };
-        let Some((_, ty)) = &session.store.object(id).ty else { return false };
-        let names = super::observe::CallNames::of_type(ty);
-        let mut sinks = session.pack.sinks.iter();
-        sinks.any(|s| s.field.is_some() && !s.fallback && names.matches(&s.call))
-    }
-
     fn leaf(&mut self, v: V, guard: F, depth: u8) {
-        if self.is_sink(v) {
+        // A sink's own struct is an emission of its own.
+        if self.ran.session.sink_struct(v).is_some() {
             return;
         }
         match self.ran.session.store.values.node(v).clone() {
@@ -344,11 +219,11 @@ impl Walk<'_, '_> {
             _ => self.emission.site,
         };
         let (span, emitter) = self.place(site);
-        let tool = call.tool.map(|t| t.to_string());
+        let tools = tools_of(&mut self.ran.session, &call);
         self.facts.passthroughs.push(Passthrough {
             span,
             emitter,
-            tool,
+            tools,
             asks_for_page,
             guessed: false,
         });
@@ -427,17 +302,39 @@ impl Walk<'_, '_> {
             if has == F::FALSE {
                 continue;
             }
+            let raw = self.ran.session.pack.is_raw(&name);
+            if raw && self.ran.session.store.values.spelled_out(has) == F::FALSE {
+                continue;
+            }
             let value = self.ran.session.store.read(v, key, has);
             let pack = self.ran.session.pack;
             let session = &self.ran.session;
             let continues = pack.is_weak_cursor(&name)
-                && (upstream_of(session, value).is_some() || session.continues_page(value));
-            if pack.is_raw(&name) || continues {
+                && (upstream_of(&self.ran.session, value).is_some()
+                    || session.continues_page(value)
+                    || self.is_of_a_page(value));
+            if pack.meta.alias_fields.contains(&name) {
+                self.alias(id, key, has, name.clone(), value);
+            }
+            if raw || continues {
                 self.raw_field(id, key, has, name);
             } else if depth < MAX_DEPTH {
                 self.value(value, has, depth + 1);
             }
         }
+    }
+
+    /// Whether a value is a field of something that is asked for a has-more flag too.
+    fn is_of_a_page(&self, value: V) -> bool {
+        let session = &self.ran.session;
+        let asked = |base: V| {
+            let mut reads = session.seen.reads.iter().filter(|r| r.base == base);
+            reads.any(|r| session.pack.is_raw_more(&r.key))
+        };
+        session
+            .store
+            .values
+            .mentions(value, &|_, n| matches!(n, Node::Op(Op::Field, parts) if asked(parts[0])))
     }
 
     fn raw_field(&mut self, id: ObjectId, key: V, guard: F, name: String) {
@@ -452,36 +349,51 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// A site as its readers see it: outside the output path, with the calls that lead there.
-    pub(super) fn place(&self, site: Site) -> (Span, Emitter) {
-        let session = &self.ran.session;
-        let (mut span, mut function, mut frame) = (site.span, site.function, site.frame);
-        loop {
-            let at = &session.frames[frame as usize];
-            let (true, Some(call), Some(caller)) =
-                (is_machinery(session, function), at.call, at.caller)
-            else {
-                break;
-            };
-            span = call;
-            frame = caller;
-            function = session.frames[caller as usize].function;
+    fn alias(&mut self, id: ObjectId, key: V, guard: F, name: String, value: V) {
+        let text = self.ran.session.store.values.as_text(value).map(|t| t.to_string());
+        let mut sites = Vec::new();
+        super::envelope::sites_of(&mut self.ran.session, id, key, guard, &mut sites);
+        for site in sites {
+            let (span, emitter) = self.place(site);
+            let (name, value) = (name.clone(), text.clone());
+            self.facts.aliases.push(Alias { name, span, value, emitter });
         }
-        let mut calls = Vec::new();
-        let mut at = frame;
-        while let (Some(call), Some(caller)) =
-            (session.frames[at as usize].call, session.frames[at as usize].caller)
-        {
-            calls.push(call);
-            at = caller;
-        }
-        let root = &self.ran.roots[self.emission.activity.root as usize];
-        let emitter = Emitter {
-            command: root.name.as_ref().filter(|n| !n.is_empty()).map(|n| n.to_string()),
-            stage: session.stage.as_ref().map(|s| s.to_string()),
-            function: function_name(session, function),
-            calls,
-        };
-        (span, emitter)
     }
+
+    pub(super) fn place(&self, site: Site) -> (Span, Emitter) {
+        place(self.ran, self.emission, site)
+    }
+}
+
+/// A site as its readers see it: outside the output path, with the calls that lead there.
+fn place(ran: &Ran<'_>, emission: &Emission, site: Site) -> (Span, Emitter) {
+    let session = &ran.session;
+    let (mut span, mut function, mut frame) = (site.span, site.function, site.frame);
+    loop {
+        let at = &session.frames[frame as usize];
+        let (true, Some(call), Some(caller)) =
+            (is_machinery(session, function), at.call, at.caller)
+        else {
+            break;
+        };
+        span = call;
+        frame = caller;
+        function = session.frames[caller as usize].function;
+    }
+    let mut calls = Vec::new();
+    let mut at = frame;
+    while let (Some(call), Some(caller)) =
+        (session.frames[at as usize].call, session.frames[at as usize].caller)
+    {
+        calls.push(call);
+        at = caller;
+    }
+    let root = &ran.roots[emission.activity.root as usize];
+    let emitter = Emitter {
+        command: root.name.as_ref().filter(|n| !n.is_empty()).map(|n| n.to_string()),
+        stage: session.stage.as_ref().map(|s| s.to_string()),
+        function: function_name(session, function),
+        calls,
+    };
+    (span, emitter)
 }

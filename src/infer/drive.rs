@@ -111,19 +111,13 @@ fn run_root<'p>(
     let mut once = FxHashSet::default();
     arms.retain(|arm| once.insert(arm.clone()));
     arms.truncate(MAX_ARMS);
+    let whole = Ran { session, roots, declared };
     match from {
         // A dispatcher that is too much for one heap gets one for each of its arms.
-        From::Function(id, results) if roots[0].exhausted && arms.len() > 1 => {
-            for arm in arms {
-                let mut session = Session::new(index, pack, relevance, LIMITS);
-                session.stage = pack.stages.first().map(|s| Name::new(&s.name));
-                session.only_arm = Some(arm);
-                let mut roots = Vec::new();
-                start(&mut session, &mut roots, None, results, id, Captured::default());
-                visit(Ran { session, roots, declared: Vec::new() });
-            }
+        From::Function(id, results) if whole.roots[0].exhausted && arms.len() > 1 => {
+            run_arms(whole, (id, results), arms, visit)
         }
-        _ => visit(Ran { session, roots, declared }),
+        _ => visit(whole),
     }
     // Each handler has a heap of its own; handlers may register further ones.
     let mut done = FxHashSet::default();
@@ -151,6 +145,30 @@ fn run_root<'p>(
         queue.extend(self::handlers(&mut session, &mut declared));
         seen.extend(session.seen.visited.iter().copied());
         visit(Ran { session, roots, declared });
+    }
+}
+
+/// Runs each arm of a dispatcher in a session of its own, unless that is no less work than the
+/// `whole`.
+fn run_arms<'p>(
+    whole: Ran<'p>,
+    (id, results): (FunctionId, Results),
+    arms: Vec<Name>,
+    visit: &mut dyn FnMut(Ran<'p>),
+) {
+    let Session { index, pack, relevance, .. } = whole.session;
+    let mut whole = Some(whole);
+    for arm in arms {
+        let mut session = Session::new(index, pack, relevance, LIMITS);
+        session.stage = pack.stages.first().map(|s| Name::new(&s.name));
+        session.only_arm = Some(arm);
+        let mut roots = Vec::new();
+        start(&mut session, &mut roots, None, results, id, Captured::default());
+        if let Some(whole) = whole.take_if(|_| roots[0].exhausted) {
+            return visit(whole);
+        }
+        whole = None;
+        visit(Ran { session, roots, declared: Vec::new() });
     }
 }
 
@@ -333,6 +351,7 @@ fn start(
         Results::Guess => Some(Exit::Guess),
         Results::Inside => None,
     };
+    session.release(&[result]);
     if let Some(exit) = exit {
         let range = function.name_range;
         let site = session.site(range);

@@ -8,8 +8,11 @@ use super::session::{Breakable, Session};
 use super::value::{Node, Op, Origin, V};
 use crate::ir::{Arm, BinaryOp, Builtin, Name, Pattern, Range, Stmt, StmtKind, Value, ValueKind};
 
+/// How near to its root a dispatcher stands, in calls, whose arms may be run apart.
+const NEAR: usize = 3;
+
 /// Most nodes of a path condition before it is trimmed.
-const MAX_CONDITION: usize = 48;
+const MAX_CONDITION: usize = 96;
 
 impl<'p> Session<'p> {
     /// Runs statements until no path is left.
@@ -345,7 +348,9 @@ impl<'p> Session<'p> {
         let names = arm_names(arm);
         let other =
             self.only_arm.as_ref().is_some_and(|only| !names.is_empty() && !names.contains(only));
-        self.seen.arms.extend(names.into_iter().take(1));
+        if self.stack.len() <= NEAR {
+            self.seen.arms.extend(names.into_iter().take(1));
+        }
         other
     }
 

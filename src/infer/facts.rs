@@ -23,11 +23,45 @@ pub struct Facts {
     /// Whole responses of the service that are emitted.
     pub passthroughs: Vec<Passthrough>,
     /// Tools of the service that page, with what tells it.
-    pub paged_tools: std::collections::BTreeMap<String, Span>,
+    pub paged_tools: std::collections::BTreeMap<String, PagedBy>,
     /// Declared commands.
     pub commands: Vec<Command>,
-    /// Commands that emit data, with whether any path hands the meta half of a page along.
-    pub delivered: std::collections::BTreeMap<String, bool>,
+    /// Commands that emit data, with what is known of the meta half of their pages.
+    pub deliveries: std::collections::BTreeMap<String, super::pages::Delivery>,
+    /// Pairs of exhausted and token that contradict each other.
+    pub unpaired: Vec<super::pages::Unpaired>,
+    /// Pages whose meta half comes from another response than their data.
+    pub second_calls: Vec<super::pages::SecondCall>,
+    /// Declarations of pages by the place of their literals, also of those that no command has.
+    pub declarations: std::collections::BTreeMap<Span, super::declarations::Declaration>,
+    /// Raw paging fields in schemas that no command has, with where they stand.
+    pub loose_schemas: BTreeSet<(String, Span)>,
+    /// Declarations of pages on summaries of products and groups.
+    pub on_groups: BTreeSet<Span>,
+    /// Fields of emitted data that would be another version of the protocol.
+    pub aliases: Vec<Alias>,
+}
+
+/// A field of emitted data whose name says that it versions the protocol.
+#[derive(Clone, Debug)]
+pub struct Alias {
+    /// Its name.
+    pub name: String,
+    /// Where it is written.
+    pub span: Span,
+    /// Its value, where it is a constant text.
+    pub value: Option<String>,
+    /// Who emits it.
+    pub emitter: Emitter,
+}
+
+/// What tells that a tool of the service pages.
+#[derive(Clone, Debug, Default)]
+pub struct PagedBy {
+    /// A call that asks it for a page.
+    pub asked: Option<Span>,
+    /// Where paging fields of its responses are read.
+    pub read: BTreeSet<Span>,
 }
 
 /// Who emits: the command that runs and the calls on the way to the place.
@@ -65,8 +99,8 @@ pub struct Passthrough {
     pub span: Span,
     /// Who emits it.
     pub emitter: Emitter,
-    /// The tool of the service, if known.
-    pub tool: Option<String>,
+    /// The tools of the service that it may come from, as far as they are known.
+    pub tools: Vec<String>,
     /// Whether the request asks for a page.
     pub asks_for_page: bool,
     /// Whether only a name or a result that nobody takes says that it leaves.
@@ -82,10 +116,20 @@ pub struct Command {
     pub stage: Option<String>,
     /// Where it is declared.
     pub span: Span,
+    /// Where its name is written.
+    pub named: Span,
     /// What it says of its pages.
     pub pagination: Option<super::commands::DeclaredPagination>,
+    /// What its result says of its pages, in the wrong place.
+    pub result_pagination: Option<super::commands::DeclaredPagination>,
     /// Its parameters' names, if all are known.
     pub parameters: Option<Vec<String>>,
+    /// The parameters that could be told, with where their names are written.
+    pub told: Vec<(String, Span)>,
+    /// Whether the schema of its data is known; `None` where it has none.
+    pub schema: Option<bool>,
+    /// Fields of its data schema that would be another version of the protocol.
+    pub schema_aliases: Vec<(String, Span)>,
     /// Raw paging fields of its data schema, with where they stand.
     pub schema_fields: Vec<(String, Span)>,
 }

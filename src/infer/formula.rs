@@ -30,12 +30,14 @@ impl F {
     }
 }
 
-/// One tested fact by id; the order of ids is the order in the diagrams.
+/// One tested fact by id. The latest stands at the top of the diagrams: a path condition grows by
+/// one fact after the other, and there each costs one node.
 pub type AtomId = u32;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Node {
-    atom: AtomId,
+    /// The atom's id and one; the two ends have none.
+    level: u32,
     low: F,
     high: F,
 }
@@ -53,11 +55,15 @@ pub struct Formulas {
     restricted: FxHashMap<(F, F), F>,
     overflow: bool,
     steps: u32,
+    /// Steps after which the operation in progress gives up.
+    limit: u32,
+    /// Whether it did.
+    gave_up: bool,
 }
 
 impl Default for Formulas {
     fn default() -> Self {
-        let end = Node { atom: AtomId::MAX, low: F::FALSE, high: F::FALSE };
+        let end = Node { level: 0, low: F::FALSE, high: F::FALSE };
         Formulas {
             nodes: vec![end, end],
             unique: FxHashMap::default(),
@@ -65,6 +71,8 @@ impl Default for Formulas {
             restricted: FxHashMap::default(),
             overflow: false,
             steps: 0,
+            limit: MAX_STEPS,
+            gave_up: false,
         }
     }
 }
@@ -72,7 +80,7 @@ impl Default for Formulas {
 impl Formulas {
     /// Whether the budget ran out, so that conditions may have been dropped.
     pub fn overflowed(&self) -> bool {
-        self.overflow
+        self.overflow || self.steps >= MAX_STEPS
     }
 
     fn node(&self, f: F) -> Node {
@@ -83,7 +91,7 @@ impl Formulas {
         if low == high {
             return low;
         }
-        let node = Node { atom, low, high };
+        let node = Node { level: atom + 1, low, high };
         if let Some(f) = self.unique.get(&node) {
             return *f;
         }
@@ -116,22 +124,32 @@ impl Formulas {
         if let Some(f) = self.choices.get(&(condition, a, b)) {
             return *f;
         }
-        if self.steps >= MAX_STEPS {
-            self.overflow = true;
+        if self.steps >= self.limit {
+            self.gave_up = true;
             return F::TRUE;
         }
         self.steps += 1;
         let (nc, na, nb) = (self.node(condition), self.node(a), self.node(b));
-        let atom = nc.atom.min(na.atom).min(nb.atom);
-        let split = |f: F, n: Node| if n.atom == atom { (n.low, n.high) } else { (f, f) };
+        let level = nc.level.max(na.level).max(nb.level);
+        let split = |f: F, n: Node| if n.level == level { (n.low, n.high) } else { (f, f) };
         let (c0, c1) = split(condition, nc);
         let (a0, a1) = split(a, na);
         let (b0, b1) = split(b, nb);
         let low = self.choose(c0, a0, b0);
         let high = self.choose(c1, a1, b1);
-        let f = self.make(atom, low, high);
-        self.choices.insert((condition, a, b), f);
+        let f = self.make(level - 1, low, high);
+        if !self.gave_up {
+            self.choices.insert((condition, a, b), f);
+        }
         f
+    }
+
+    /// As `choose`, but `None` where that takes more than `most` steps.
+    pub fn choose_within(&mut self, condition: F, a: F, b: F, most: u32) -> Option<F> {
+        self.limit = MAX_STEPS.min(self.steps + most);
+        let f = self.choose(condition, a, b);
+        self.limit = MAX_STEPS;
+        (!std::mem::take(&mut self.gave_up)).then_some(f)
     }
 
     /// Both.
@@ -182,20 +200,20 @@ impl Formulas {
 
     fn restrict_node(&mut self, f: F, care: F) -> F {
         let (nf, nc) = (self.node(f), self.node(care));
-        if nc.atom < nf.atom {
+        if nc.level > nf.level {
             let either = self.or(nc.low, nc.high);
             return self.restrict(f, either);
         }
-        if nc.atom == nf.atom && nc.low == F::FALSE {
+        if nc.level == nf.level && nc.low == F::FALSE {
             return self.restrict(nf.high, nc.high);
         }
-        if nc.atom == nf.atom && nc.high == F::FALSE {
+        if nc.level == nf.level && nc.high == F::FALSE {
             return self.restrict(nf.low, nc.low);
         }
-        let (low, high) = if nf.atom < nc.atom { (care, care) } else { (nc.low, nc.high) };
+        let (low, high) = if nf.level > nc.level { (care, care) } else { (nc.low, nc.high) };
         let low = self.restrict(nf.low, low);
         let high = self.restrict(nf.high, high);
-        self.make(nf.atom, low, high)
+        self.make(nf.level - 1, low, high)
     }
 
     /// `f` with facts replaced: `pick` gives the value of an atom, or `None` to keep it.
@@ -219,9 +237,9 @@ impl Formulas {
         let node = self.node(f);
         let low = self.substitute_in(node.low, pick, done);
         let high = self.substitute_in(node.high, pick, done);
-        let condition = match pick(node.atom) {
+        let condition = match pick(node.level - 1) {
             Some(value) => value,
-            None => self.atom(node.atom),
+            None => self.atom(node.level - 1),
         };
         let result = self.choose(condition, high, low);
         done.insert(f, result);
@@ -249,8 +267,11 @@ impl Formulas {
         let node = self.node(f);
         let low = self.exists_in(node.low, local, done);
         let high = self.exists_in(node.high, local, done);
-        let result =
-            if local(node.atom) { self.or(low, high) } else { self.make(node.atom, low, high) };
+        let result = if local(node.level - 1) {
+            self.or(low, high)
+        } else {
+            self.make(node.level - 1, low, high)
+        };
         done.insert(f, result);
         result
     }
@@ -277,8 +298,8 @@ impl Formulas {
     pub fn literal(&self, f: F) -> Option<(AtomId, bool)> {
         let node = self.node(f);
         match (node.low, node.high) {
-            (F::FALSE, F::TRUE) if !f.is_constant() => Some((node.atom, true)),
-            (F::TRUE, F::FALSE) if !f.is_constant() => Some((node.atom, false)),
+            (F::FALSE, F::TRUE) if !f.is_constant() => Some((node.level - 1, true)),
+            (F::TRUE, F::FALSE) if !f.is_constant() => Some((node.level - 1, false)),
             _ => None,
         }
     }
@@ -293,7 +314,7 @@ impl Formulas {
                 continue;
             }
             let node = self.node(f);
-            atoms.push(node.atom);
+            atoms.push(node.level - 1);
             stack.push(node.low);
             stack.push(node.high);
         }

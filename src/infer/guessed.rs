@@ -120,11 +120,11 @@ impl Walk<'_, '_> {
     pub(super) fn whole_page(&mut self) {
         let (span, emitter) = self.place(self.outside_printers(self.emission.site));
         let guessed = self.emission.exit == Exit::Guess;
-        let tool = None;
+        let tools = Vec::new();
         self.facts.passthroughs.push(Passthrough {
             span,
             emitter,
-            tool,
+            tools,
             asks_for_page: true,
             guessed,
         });

@@ -2,11 +2,15 @@
 //!
 //! Knows no pack word.
 
+use super::copies::Copied;
 use super::exec::only_grows;
 use super::formula::F;
 use super::session::{Breakable, Round, Session};
 use super::value::{CounterFact, ListId, Node, Op, Origin, V};
 use crate::ir::{LocalRef, LoopKind, Range, Stmt, StmtKind, Value, ValueKind};
+
+/// A round over a known element: its condition, key, element, and the field that it stands at.
+type Step = (F, V, V, Option<Copied>);
 
 /// Most rounds that are run one by one.
 const MAX_ROUNDS: usize = 64;
@@ -36,8 +40,8 @@ impl<'p> Session<'p> {
         }
     }
 
-    /// The rounds of a loop over known elements: condition, key and element of each.
-    fn known_rounds(&mut self, over: V, targets: &Targets<'p>) -> Option<Vec<(F, V, V)>> {
+    /// The rounds of a loop over known elements.
+    fn known_rounds(&mut self, over: V, targets: &Targets<'p>) -> Option<Vec<Step>> {
         let mut rounds = Vec::new();
         let leaves = self.store.values.leaves(over, self.pc);
         if leaves.len() > 6 {
@@ -52,7 +56,7 @@ impl<'p> Session<'p> {
                     {
                         let i = self.store.values.int(i as i64);
                         let f = self.store.values.forms.and(guard, when);
-                        rounds.push((f, i, v));
+                        rounds.push((f, i, v, None));
                     }
                 }
                 Node::Object(id) if self.store.object(id).base.is_none() => {
@@ -62,11 +66,9 @@ impl<'p> Session<'p> {
                         let f = self.store.values.forms.and(guard, here);
                         let pc = self.pc;
                         let v = self.store.read(leaf, key, pc);
-                        rounds.push(if targets.keys_to_value {
-                            (f, key, key)
-                        } else {
-                            (f, key, v)
-                        });
+                        let element = if targets.keys_to_value { key } else { v };
+                        let field = Copied { of: id, key, value: v };
+                        rounds.push((f, key, element, Some(field)));
                     }
                 }
                 _ => return None,
@@ -77,7 +79,7 @@ impl<'p> Session<'p> {
 
     fn unrolled(
         &mut self,
-        rounds: Vec<(F, V, V)>,
+        rounds: Vec<Step>,
         targets: &Targets<'p>,
         body: &'p [Stmt],
         post: &'p [Stmt],
@@ -86,12 +88,14 @@ impl<'p> Session<'p> {
         let mark = self.journal.len();
         self.breakables.push(Breakable::new(true, mark));
         let at = self.breakables.len() - 1;
-        for (f, key, element) in rounds {
+        let copied = self.copied;
+        for (when, key, element, field) in rounds {
             if self.pc == F::FALSE {
                 break;
             }
+            self.copied = field.or(copied);
             self.branch(
-                f,
+                when,
                 |s| {
                     s.breakables[at].round_mark = s.journal.len();
                     s.bind(targets, key, element, range);
@@ -103,6 +107,7 @@ impl<'p> Session<'p> {
                 range,
             );
         }
+        self.copied = copied;
         if let Some(ended) = self.breakables.pop() {
             self.rejoin(ended.breaks, mark);
         }

@@ -96,8 +96,8 @@ pub struct Bound {
 pub struct UpstreamCall {
     /// Its response.
     pub response: V,
-    /// The tool that it names, if known.
-    pub tool: Option<Name>,
+    /// The tool that it names.
+    pub tool: Option<V>,
     /// The request.
     pub request: Option<V>,
     /// When.
@@ -592,7 +592,7 @@ impl<'p> Session<'p> {
 
     pub(super) fn note_struct(&mut self, v: V, ty: &Type, range: Range) {
         let site = self.site(range);
-        self.struct_sink(v, ty, site);
+        self.send_text_of(v, site);
         self.seen.structs.push((v, ty.clone(), site));
     }
 
@@ -603,6 +603,7 @@ impl<'p> Session<'p> {
 
     /// Objects given to a call that could not be followed; its name may say that it sends them.
     pub(super) fn note_escape(&mut self, name: &Name, args: &[V], range: Range) {
+        self.release(args);
         let lower = name.to_lowercase();
         let sends = self.pack.sending_words.iter().any(|w| lower.contains(w.as_str()));
         for arg in args {

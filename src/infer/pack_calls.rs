@@ -5,7 +5,6 @@
 use super::formula::F;
 use super::observe::{CallNames, Exit, Registration, UpstreamCall};
 use super::session::Session;
-use super::store::Site;
 use super::value::{Node, Op, Origin, V};
 use crate::ir::{Range, Type};
 
@@ -16,6 +15,7 @@ impl<'p> Session<'p> {
         names: &CallNames,
         function: Option<V>,
         args: &[V],
+        spread: bool,
         range: Range,
     ) -> Option<V> {
         let pack = self.pack;
@@ -51,6 +51,11 @@ impl<'p> Session<'p> {
             return Some(v);
         }
         if let Some(upstream) = pack.upstreams.iter().find(|u| names.matches(&u.call)) {
+            if upstream.own_first {
+                if let (v, true) = self.own_code(function, args, spread, range) {
+                    return v;
+                }
+            }
             return Some(self.upstream_call(upstream, self.gives_one_value(function), args, range));
         }
         for (i, sink) in pack.sinks.iter().enumerate() {
@@ -59,13 +64,41 @@ impl<'p> Session<'p> {
                     return Some(self.print(i, sink, args, range));
                 }
                 let v = arg(sink.argument);
+                let mut result = None;
+                if sink.own_first {
+                    let (own, leaves) = self.own_code(function, args, spread, range);
+                    if leaves {
+                        return own;
+                    }
+                    result = own;
+                }
                 let site = self.site(range);
                 let meta = self.meta_option(args);
                 self.emit(v, meta, self.pc, site, Exit::Sink(i));
-                return Some(if sink.gives_back { v } else { self.store.values.unknown() });
+                return Some(match (sink.gives_back, result) {
+                    (true, _) => v,
+                    (false, Some(own)) => own,
+                    (false, None) => self.store.values.unknown(),
+                });
             }
         }
         None
+    }
+
+    /// Runs the workspace's own function; tells whether a call to the service or something that
+    /// leaves was seen there.
+    fn own_code(
+        &mut self,
+        function: Option<V>,
+        args: &[V],
+        spread: bool,
+        range: Range,
+    ) -> (Option<V>, bool) {
+        let seen = |s: &Self| s.seen.upstreams.len() + s.seen.emissions.len();
+        let before = seen(self);
+        let v = function.and_then(|f| self.invoke(f, args, spread, range));
+        let shows = v.is_some() && (seen(self) != before || self.pc == F::FALSE);
+        (v, shows)
     }
 
     /// What the pack says of calls that declare commands and their stages.
@@ -101,7 +134,10 @@ impl<'p> Session<'p> {
             let mark = self.store.values.text("meta option");
             return Some(self.store.values.op(Op::Tuple, &[mark, arg(0)]));
         }
-        pack.opaque.iter().any(|o| names.matches(o)).then(|| self.store.values.unknown())
+        pack.opaque.iter().any(|o| names.matches(o)).then(|| {
+            self.release(args);
+            self.store.values.unknown()
+        })
     }
 
     /// The meta half among a sink's arguments, given by an option call, also in a list.
@@ -115,7 +151,13 @@ impl<'p> Session<'p> {
                     found = parts.get(1).copied()
                 }
                 Node::List(id) => {
-                    stack.extend(self.store.list(*id).elements.iter().map(|(_, v)| *v))
+                    // An element may be there on other paths only.
+                    for (when, v) in self.store.list(*id).elements.clone() {
+                        let pc = self.pc;
+                        if self.store.values.forms.compatible(when, pc) {
+                            stack.push(v);
+                        }
+                    }
                 }
                 Node::Choice(_, a, b) => stack.extend([*a, *b]),
                 _ => {}
@@ -154,10 +196,7 @@ impl<'p> Session<'p> {
     ) -> V {
         let number = self.seen.upstreams.len() as u32;
         let response = self.store.values.symbol(Origin::Upstream(number), None);
-        let tool = upstream
-            .tool
-            .and_then(|i| args.get(i))
-            .and_then(|v| self.store.values.as_text(*v).cloned());
+        let tool = upstream.tool.and_then(|i| args.get(i)).copied();
         let request = upstream.request.and_then(|i| args.get(i)).copied();
         let site = self.site(range);
         let guard = self.outer_condition(self.pc);
@@ -182,28 +221,6 @@ impl<'p> Session<'p> {
             return response;
         }
         self.store.values.op(Op::Tuple, &[response, error])
-    }
-
-    /// A struct literal that is itself a sink (`Envelope{Data: x}`).
-    pub(super) fn struct_sink(&mut self, v: V, ty: &Type, site: Site) {
-        let names = CallNames::of_type(&super::frameworks::imported(self.module(), ty));
-        for (i, sink) in self.pack.sinks.iter().enumerate() {
-            let Some(field) = &sink.field else { continue };
-            if !names.matches(&sink.call) {
-                continue;
-            }
-            let key = self.store.values.text(field);
-            let data = self.store.read(v, key, self.pc);
-            if sink.encoded {
-                self.send_texts(i, &[data], site);
-                continue;
-            }
-            let meta = sink.meta.as_ref().map(|m| {
-                let key = self.store.values.text(m);
-                self.store.read(v, key, F::TRUE)
-            });
-            self.emit(data, meta, self.pc, site, Exit::Sink(i));
-        }
     }
 
     /// A parameter of a handler; one of a context type knows the command's declaration.

@@ -5,11 +5,10 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::resolve::Index;
-use super::telling::{
-    encodes, is_declaration, is_word, pack_call_names, shapes_objects, telling_names,
-};
+use super::resolve::{Index, Item};
+use super::telling::{encodes, paging_types};
 use super::value::FunctionId;
+use super::words::{declares, is_declaration, is_word, pack_call_names, PackCalls};
 use crate::ir::{
     Builtin, EntryKey, Function, LoopKind, Name, Pattern, Stmt, StmtKind, Type, Value, ValueKind,
 };
@@ -29,18 +28,35 @@ pub struct Relevance {
     named_only: Vec<FunctionId>,
     /// Variables of file scope that declare commands: module and index.
     declaring: Vec<(u32, u32)>,
-    pack_calls: FxHashSet<Name>,
+    pack_calls: PackCalls,
     builders: FxHashSet<u32>,
     builder_texts: Vec<(Name, usize, Name)>,
     /// The first module of each of the pack's builders.
     named: Vec<Option<u32>>,
 }
 
+/// What a look needs to know of where it looks.
+#[derive(Clone, Copy)]
+struct Eyes<'a> {
+    index: &'a Index<'a>,
+    pack: &'a Pack,
+    calls: &'a PackCalls,
+    types: &'a FxHashSet<Name>,
+    module: u32,
+}
+
 #[derive(Default)]
 struct Look {
+    /// Names of functions, as far as they could not be told.
     names: FxHashSet<Name>,
+    /// Functions that are named.
+    functions: FxHashSet<FunctionId>,
     closures: Vec<u32>,
+    /// Whether it says a word of the pack, or makes a call that sends, asks or declares.
     interesting: bool,
+    /// Whether it shapes objects or asks what decides about them: worth running where something
+    /// calls it that is worth it.
+    shapes: bool,
     declares: bool,
     passes: bool,
     collects: bool,
@@ -121,7 +137,7 @@ impl Relevance {
 
     /// Whether a pack may have something to say of calls by this name.
     pub fn is_pack_call(&self, name: &Name) -> bool {
-        self.pack_calls.contains(name)
+        self.pack_calls.contains_key(name)
     }
 
     /// Whether a module is a shared builder.
@@ -144,32 +160,37 @@ impl Relevance {
     }
 
     fn look_at(&mut self, index: &Index<'_>, pack: &Pack) {
-        let mut callers: FxHashMap<Name, Vec<FunctionId>> = FxHashMap::default();
+        let mut callers: FxHashMap<FunctionId, Vec<FunctionId>> = FxHashMap::default();
+        let mut named_by: FxHashMap<Name, Vec<FunctionId>> = FxHashMap::default();
         let mut named: FxHashSet<Name> = FxHashSet::default();
         let mut makers: FxHashSet<Name> = FxHashSet::default();
         let mut queue = Vec::new();
-        let telling = telling_names(index, &self.pack_calls, pack);
+        let types = &paging_types(index, pack);
         for (m, module) in index.program.modules.iter().enumerate() {
             for (i, function) in module.functions.iter().enumerate() {
                 let id = FunctionId { module: m as u32, index: i as u32 };
-                if is_small(&function.body) {
-                    self.small.insert(id);
-                }
-                let look = look(function, pack, &telling);
+                let calls = &self.pack_calls;
+                let look = look(function, Eyes { index, pack, calls, types, module: m as u32 });
                 if look.declares && !function.name.is_empty() {
                     makers.insert(function.name.clone());
                 }
-                if look.passes && look.statements <= MAX_PASSING
+                if is_small(&function.body)
+                    || look.shapes
+                    || look.passes && look.statements <= MAX_PASSING
                     || look.collects && look.statements <= MAX_COLLECTING
                 {
                     self.small.insert(id);
                 }
-                if look.names.contains(&function.name) {
+                if look.functions.contains(&id) || look.names.contains(&function.name) {
                     self.recursive.insert(id);
                 }
                 self.builder_texts.extend(look.builder_texts.iter().cloned());
+                for function in &look.functions {
+                    callers.entry(*function).or_default().push(id);
+                    named.extend((*function != id).then(|| index.function(*function).name.clone()));
+                }
                 for name in &look.names {
-                    callers.entry(name.clone()).or_default().push(id);
+                    named_by.entry(name.clone()).or_default().push(id);
                     if *name != function.name {
                         named.insert(name.clone());
                     }
@@ -192,7 +213,9 @@ impl Relevance {
             if function.name.is_empty() {
                 continue;
             }
-            for caller in callers.get(&function.name).into_iter().flatten() {
+            let by_name = named_by.get(&function.name).into_iter().flatten();
+            let by_name = by_name.filter(|caller| index.may_hold(caller.module, id));
+            for caller in callers.get(&id).into_iter().flatten().chain(by_name) {
                 if self.worth.insert(*caller) {
                     queue.push(*caller);
                 }
@@ -202,11 +225,15 @@ impl Relevance {
             for (g, global) in module.globals.iter().enumerate() {
                 if let Some(value) = &global.value {
                     let mut look = Look::default();
-                    look_value(value, pack, &telling, &mut look);
-                    let calls_maker = look.names.iter().any(|n| makers.contains(n));
+                    let calls = &self.pack_calls;
+                    let eyes = Eyes { index, pack, calls, types, module: m as u32 };
+                    look_value(value, eyes, &mut look);
+                    let called = look.functions.iter().map(|f| &index.function(*f).name);
+                    let calls_maker = look.names.iter().chain(called).any(|n| makers.contains(n));
                     if look.declares || (calls_maker && !global.constant) {
                         self.declaring.push((m as u32, g as u32));
                     }
+                    named.extend(look.functions.iter().map(|f| index.function(*f).name.clone()));
                     named.extend(look.names);
                 }
             }
@@ -225,11 +252,11 @@ impl Relevance {
     }
 }
 
-fn look(function: &Function, pack: &Pack, calls: &FxHashSet<Name>) -> Look {
+fn look(function: &Function, eyes: Eyes<'_>) -> Look {
     let mut look = Look::default();
     for param in &function.params {
         if let Some(default) = &param.default {
-            look_value(default, pack, calls, &mut look);
+            look_value(default, eyes, &mut look);
         }
     }
     let mut stack: Vec<&Stmt> = function.body.iter().collect();
@@ -237,7 +264,7 @@ fn look(function: &Function, pack: &Pack, calls: &FxHashSet<Name>) -> Look {
         look.statements += 1;
         look.passes |= passes(function, stmt);
         look.collects |= collects(function, stmt);
-        let mut value = |v: &Value| look_value(v, pack, calls, &mut look);
+        let mut value = |v: &Value| look_value(v, eyes, &mut look);
         match &stmt.kind {
             StmtKind::Assign { targets, value: v, .. } => {
                 targets.iter().for_each(&mut value);
@@ -281,6 +308,60 @@ fn look(function: &Function, pack: &Pack, calls: &FxHashSet<Name>) -> Look {
     look
 }
 
+impl Eyes<'_> {
+    /// Notes whether `base.name` may be a call that the pack speaks of.
+    fn look_at_call(&self, base: Option<&Value>, name: &Name, look: &mut Look) {
+        if let Some(call) = self.calls.get(name).filter(|c| self.is_on(base, &c.packages)) {
+            look.interesting |= call.acts;
+            look.shapes |= !call.acts;
+        }
+    }
+
+    /// Whether a call on `base` may be one on a package of the list; an empty one admits all.
+    fn is_on(&self, base: Option<&Value>, packages: &[Name]) -> bool {
+        if packages.is_empty() {
+            return true;
+        }
+        match base.map(|b| &b.kind) {
+            Some(ValueKind::Global(base)) => packages.iter().any(|p| {
+                p == base
+                    || self.index.import_path(self.module, base).is_some_and(|t| ends_in(t, p))
+            }),
+            Some(_) => false,
+            None => {
+                self.index.module(self.module).name.as_ref().is_some_and(|n| packages.contains(n))
+            }
+        }
+    }
+
+    /// Notes that `base.name` is named: the function itself, or its name where that is all that
+    /// can be told.
+    fn mention(&self, base: Option<&Value>, name: &Name, look: &mut Look) {
+        let item = match base.map(|b| &b.kind) {
+            None => self.index.lookup(self.module, None, name),
+            Some(ValueKind::Global(base)) => match self.index.import(self.module, base) {
+                Some(Item::Unit(unit)) => self.index.in_unit(unit, name),
+                Some(Item::External(..)) => return,
+                _ => None,
+            },
+            Some(_) => None,
+        };
+        match item {
+            Some(Item::Function(id)) => {
+                look.functions.insert(id);
+            }
+            _ => {
+                look.names.insert(name.clone());
+            }
+        }
+    }
+}
+
+/// Whether a path's last element is a package's name.
+fn ends_in(path: &str, package: &str) -> bool {
+    path.rsplit('/').next() == Some(package)
+}
+
 /// Whether a statement adds to a list that the function was given.
 fn collects(function: &Function, stmt: &Stmt) -> bool {
     let StmtKind::Eval(Value { kind: ValueKind::Call { callee, builtin, .. }, .. }) = &stmt.kind
@@ -311,39 +392,40 @@ fn passes(function: &Function, stmt: &Stmt) -> bool {
             ValueKind::Member(base, ..) => is_param(base),
             _ => false,
         }),
-        StmtKind::Return(values) => {
-            values.iter().any(|v| is_param(v) || matches!(v.kind, ValueKind::Object(_)))
-        }
+        StmtKind::Return(values) => values
+            .iter()
+            .any(|v| is_param(v) || matches!(v.kind, ValueKind::Object(_) | ValueKind::Struct(..))),
         _ => false,
     }
 }
 
-fn look_value(value: &Value, pack: &Pack, calls: &FxHashSet<Name>, look: &mut Look) {
+fn look_value(value: &Value, eyes: Eyes<'_>, look: &mut Look) {
+    let pack = eyes.pack;
     let mut stack = vec![value];
     while let Some(value) = stack.pop() {
         match &value.kind {
             ValueKind::Str(text) => look.interesting |= is_word(text, pack),
             ValueKind::Global(name) => {
-                look.interesting |= calls.contains(name);
-                look.names.insert(name.clone());
+                eyes.look_at_call(None, name, look);
+                eyes.mention(None, name, look);
             }
             ValueKind::Member(base, name, _) => {
-                look.interesting |= calls.contains(name) || is_word(name, pack);
-                look.names.insert(name.clone());
+                look.interesting |= is_word(name, pack);
+                eyes.look_at_call(Some(base), name, look);
+                eyes.mention(Some(base), name, look);
                 stack.push(base);
             }
             ValueKind::Object(entries) | ValueKind::Struct(_, entries) => {
                 if let ValueKind::Struct(Type::Named(_, name), _) = &value.kind {
-                    look.interesting |= calls.contains(name);
-                    let declares = pack.commands.iter().any(|c| c.type_name == *name);
-                    look.declares |= declares;
-                    look.interesting |= declares || is_declaration(name, pack);
+                    look.interesting |= eyes.types.contains(name);
+                    look.declares |= declares(name, pack);
+                    look.interesting |= is_declaration(name, pack);
                 }
                 for entry in entries {
                     match &entry.key {
                         EntryKey::Known(name) => look.interesting |= is_word(name, pack),
                         EntryKey::Computed(key) => {
-                            look.interesting = true;
+                            look.shapes = true;
                             stack.push(key);
                         }
                         EntryKey::Spread | EntryKey::Position(_) => {}
@@ -359,16 +441,17 @@ fn look_value(value: &Value, pack: &Pack, calls: &FxHashSet<Name>, look: &mut Lo
                         }
                     }
                 }
-                look.interesting |= shapes_objects(*builtin) || encodes(*builtin, pack);
+                look.shapes |= shapes_objects(*builtin);
+                look.interesting |= encodes(*builtin, pack);
                 stack.push(callee);
                 stack.extend(args.iter().map(|a| &a.value));
             }
             ValueKind::Builtin(builtin, operands) => {
-                look.interesting |= shapes_objects(Some(*builtin));
+                look.shapes |= shapes_objects(Some(*builtin));
                 stack.extend(operands);
             }
             ValueKind::New(ty, args) => {
-                look.interesting |= matches!(ty, Type::Named(_, name) if calls.contains(name));
+                look.interesting |= matches!(ty, Type::Named(_, name) if eyes.types.contains(name));
                 stack.extend(args.iter().map(|a| &a.value));
             }
             ValueKind::Closure(index) => look.closures.push(*index),
@@ -417,4 +500,8 @@ fn builder_method<'v>(callee: &'v Value, pack: &Pack) -> Option<&'v Name> {
     let ValueKind::Member(base, method, _) = &callee.kind else { return None };
     let (ValueKind::Member(_, base, _) | ValueKind::Global(base)) = &base.kind else { return None };
     pack.builders.iter().any(|b| b.name.rsplit('.').next() == Some(base.as_str())).then_some(method)
+}
+
+fn shapes_objects(builtin: Option<Builtin>) -> bool {
+    matches!(builtin, Some(Builtin::Merge | Builtin::Assign | Builtin::Remove | Builtin::Set))
 }

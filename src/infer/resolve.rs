@@ -2,7 +2,7 @@
 //!
 //! Runs nothing and knows no pack.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::value::FunctionId;
 use crate::ir::{Function, FunctionKind, Global, Module, Name, Program, Type, TypeDecl};
@@ -33,6 +33,8 @@ pub struct Index<'p> {
     scopes: Vec<FxHashMap<Name, Item>>,
     members: FxHashMap<(u32, Name, Name), Item>,
     methods_by_name: FxHashMap<Name, Vec<FunctionId>>,
+    /// The units that each module imports.
+    imported: Vec<FxHashSet<u32>>,
 }
 
 impl<'p> Index<'p> {
@@ -47,6 +49,7 @@ impl<'p> Index<'p> {
             scopes: Vec::new(),
             members: FxHashMap::default(),
             methods_by_name: FxHashMap::default(),
+            imported: Vec::new(),
         };
         for (m, module) in program.modules.iter().enumerate() {
             let next = index.units.len() as u32;
@@ -66,6 +69,10 @@ impl<'p> Index<'p> {
         for m in 0..program.modules.len() as u32 {
             index.add_module(m);
         }
+        let imported = program.modules.iter().map(|module| {
+            module.imports.iter().filter_map(|x| index.resolve_targets(&x.targets)).collect()
+        });
+        index.imported = imported.collect();
         index
     }
 
@@ -111,6 +118,30 @@ impl<'p> Index<'p> {
     /// The module of an index.
     pub fn module(&self, m: u32) -> &'p Module {
         &self.program.modules[m as usize]
+    }
+
+    /// The function of an id.
+    pub fn function(&self, id: FunctionId) -> &'p crate::ir::Function {
+        &self.module(id.module).functions[id.index as usize]
+    }
+
+    /// Whether code of a module may hold a value that the function can be called on: a method of a
+    /// package that it is in or imports, or a member of the class that a file is.
+    pub fn may_hold(&self, m: u32, id: FunctionId) -> bool {
+        let module = self.module(id.module);
+        let is_package = module.name.is_some() && !module.global_name;
+        if !is_package {
+            return true;
+        }
+        let unit = self.unit_of(id.module);
+        self.function(id).owner.is_some()
+            && (self.unit_of(m) == unit || self.imported[m as usize].contains(&unit))
+    }
+
+    /// What an import by this name brings in, as written.
+    pub fn import_path(&self, m: u32, name: &str) -> Option<&'p str> {
+        let import = self.module(m).imports.iter().find(|x| x.local == name)?;
+        import.targets.first().map(|t| t.as_str())
     }
 
     /// The unit that a module belongs to.

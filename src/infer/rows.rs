@@ -143,7 +143,7 @@ impl<'p> Session<'p> {
             match self.store.values.atom_meaning(a) {
                 Atom::Less(x, y) | Atom::Equal(x, y) => !counts(*x) && !counts(*y),
                 Atom::AtLeast(x, _) => !counts(*x),
-                Atom::Free(_) | Atom::Once(..) => false,
+                Atom::Free(_) | Atom::Once(..) | Atom::Either(..) => false,
                 Atom::Truthy(x) | Atom::Null(x) => !counts(*x),
                 Atom::IsText(..) | Atom::Has(..) => true,
                 Atom::IsType(..) => false,

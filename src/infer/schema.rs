@@ -1,4 +1,4 @@
-//! JSON schema texts to the raw paging fields that they list as properties.
+//! JSON schema texts to the properties that they list.
 
 use super::formula::F;
 use super::session::Session;
@@ -6,31 +6,40 @@ use super::store::Event;
 use super::value::{Node, Op, V};
 use crate::text::Span;
 
-/// Raw paging fields listed as properties in schema values, with where they stand.
-pub fn raw_fields(session: &Session<'_>, schemas: &[V]) -> Vec<(String, Span)> {
+/// Which properties are looked for, by name and by the constant that they are fixed to, if any.
+type Wanted<'a> = &'a dyn Fn(&str, Option<&str>) -> bool;
+
+/// Properties that schema values list and that are looked for, with where they stand.
+pub fn listed(session: &Session<'_>, schemas: &[V], wanted: Wanted<'_>) -> Vec<(String, Span)> {
     let mut found = Vec::new();
     for schema in schemas {
-        in_value(session, *schema, &mut found, 0);
+        in_value(session, *schema, wanted, &mut found, 0);
     }
     found.sort();
     found.dedup();
     found
 }
 
-fn in_value(session: &Session<'_>, v: V, found: &mut Vec<(String, Span)>, depth: u8) {
+fn in_value(
+    session: &Session<'_>,
+    v: V,
+    wanted: Wanted<'_>,
+    found: &mut Vec<(String, Span)>,
+    depth: u8,
+) {
     if depth > 12 {
         return;
     }
     match session.store.values.node(v) {
-        Node::Text(text) => in_text(session, v, text, found),
+        Node::Text(text) => in_text(session, v, text, wanted, found),
         Node::Op(Op::Text | Op::Encode | Op::Add | Op::Other | Op::Tuple, parts) => {
             for part in parts.iter() {
-                in_value(session, *part, found, depth + 1);
+                in_value(session, *part, wanted, found, depth + 1);
             }
         }
         Node::Choice(_, a, b) => {
-            in_value(session, *a, found, depth + 1);
-            in_value(session, *b, found, depth + 1);
+            in_value(session, *a, wanted, found, depth + 1);
+            in_value(session, *b, wanted, found, depth + 1);
         }
         Node::Object(id) => {
             let properties = session.store.object(*id);
@@ -40,9 +49,9 @@ fn in_value(session: &Session<'_>, v: V, found: &mut Vec<(String, Span)>, depth:
                     continue;
                 }
                 if session.store.values.as_text(*key).is_some_and(|k| k == "properties") {
-                    in_properties(session, *value, found);
+                    in_properties(session, *value, wanted, found);
                 }
-                in_value(session, *value, found, depth + 1);
+                in_value(session, *value, wanted, found, depth + 1);
             }
         }
         _ => {}
@@ -50,12 +59,12 @@ fn in_value(session: &Session<'_>, v: V, found: &mut Vec<(String, Span)>, depth:
 }
 
 /// The keys of an object that lists properties.
-fn in_properties(session: &Session<'_>, v: V, found: &mut Vec<(String, Span)>) {
+fn in_properties(session: &Session<'_>, v: V, wanted: Wanted<'_>, found: &mut Vec<(String, Span)>) {
     let Some(id) = session.store.body(v) else { return };
     for event in &session.store.object(id).log {
         let Event::Write { key, site, .. } = event else { continue };
         if let Some(name) = session.store.values.as_text(*key) {
-            if session.pack.is_raw(name) {
+            if wanted(name, None) {
                 found.push((name.to_string(), site.span));
             }
         }
@@ -63,12 +72,18 @@ fn in_properties(session: &Session<'_>, v: V, found: &mut Vec<(String, Span)>) {
 }
 
 /// Property names in a JSON text: keys of an object that stands under `properties`.
-fn in_text(session: &Session<'_>, v: V, text: &str, found: &mut Vec<(String, Span)>) {
+fn in_text(
+    session: &Session<'_>,
+    v: V,
+    text: &str,
+    wanted: Wanted<'_>,
+    found: &mut Vec<(String, Span)>,
+) {
     if !text.contains("properties") {
         return;
     }
     for (name, at) in properties(text) {
-        if !session.pack.is_raw(&name) {
+        if !wanted(&name, constant(text, at)) {
             continue;
         }
         for span in session.seen.texts.get(&v).into_iter().flatten() {
@@ -83,6 +98,15 @@ fn in_text(session: &Session<'_>, v: V, text: &str, found: &mut Vec<(String, Spa
             found.push((name.clone(), place));
         }
     }
+}
+
+/// The text that the property whose key begins at a byte is fixed to.
+fn constant(text: &str, at: usize) -> Option<&str> {
+    let body = text.get(at..)?;
+    let body = body.get(body.find('{')?..)?;
+    let body = body.get(..body.find('}')?)?;
+    let after = body.split("\"const\"").nth(1)?.trim_start().strip_prefix(':')?;
+    after.trim_start().strip_prefix('"')?.split('"').next()
 }
 
 /// Keys directly under a `properties` object in a JSON text that may hold holes of a template,

@@ -4,10 +4,13 @@
 
 use rustc_hash::FxHashMap;
 
+use super::copies::Copied;
 use super::formula::F;
 use super::observe::Observations;
+use super::pointers::Decoded;
 use super::relevance::Relevance;
 use super::resolve::Index;
+pub use super::rounds::{Breakable, Round};
 use super::store::{Site, Store};
 use super::value::{FunctionId, Node, Origin, V};
 use crate::ir::{Function, LocalRef, Module, Name, Range, Type};
@@ -35,43 +38,6 @@ pub struct Frame {
 
 /// Slots changed since a mark, with what they hold now.
 pub type Held = FxHashMap<(u32, u16), V>;
-
-/// A loop or switch in progress.
-#[derive(Clone, Debug)]
-pub struct Breakable {
-    /// Whether `continue` can name it.
-    pub is_loop: bool,
-    /// The journal's length where it began.
-    pub mark: usize,
-    /// The journal's length where its round began.
-    pub round_mark: usize,
-    /// Paths that left it by `break`, with the slots they changed.
-    pub breaks: Vec<(F, Held)>,
-    /// Paths that went on to its next round, with the slots they changed in this one.
-    pub continues: Vec<(F, Held)>,
-}
-
-impl Breakable {
-    /// A loop or switch that begins now.
-    pub fn new(is_loop: bool, mark: usize) -> Self {
-        Breakable { is_loop, mark, round_mark: mark, breaks: Vec::new(), continues: Vec::new() }
-    }
-}
-
-/// A loop whose rounds are run once for all.
-#[derive(Clone, Copy, Debug)]
-pub struct Round {
-    /// Its number.
-    pub id: u32,
-    /// The first fact that was asked for inside it.
-    pub first_atom: u32,
-    /// The first object made inside it.
-    pub first_object: u32,
-    /// The first list made inside it.
-    pub first_list: u32,
-    /// The path condition at its start.
-    pub entry: F,
-}
 
 /// Limits of one root's run.
 #[derive(Clone, Copy, Debug)]
@@ -112,6 +78,10 @@ pub struct Session<'p> {
     pub(super) stack: Vec<FunctionId>,
     /// Values of constants and variables of file scope.
     pub(super) globals: FxHashMap<(u32, u32), V>,
+    /// Texts decoded into what parameters of calls in progress point to.
+    pub(super) decoded: Vec<Decoded>,
+    /// The field of an iterated object that the innermost such round stands at.
+    pub(super) copied: Option<Copied>,
     /// The statement that runs, for sites of bounds.
     pub(super) statement: Range,
     /// What the branches in progress ask, outermost first, over all frames, and where.
@@ -157,6 +127,8 @@ impl<'p> Session<'p> {
             exits: F::FALSE,
             stack: Vec::new(),
             globals: FxHashMap::default(),
+            decoded: Vec::new(),
+            copied: None,
             statement: Range::default(),
             tests: Vec::new(),
             dispatch: Vec::new(),

@@ -171,6 +171,8 @@ pub enum Atom {
     /// In the loop with this number, the formula held in some round; 0 stands for the formula
     /// itself, shortened.
     Once(u32, F),
+    /// The second formula where the first holds, else the third: where that is too much to write.
+    Either(F, F, F),
 }
 
 /// Most alternatives of one value that are told apart.
@@ -181,6 +183,9 @@ const MAX_BOUND: usize = 12;
 
 /// Most nodes of a formula that a value or a branch depends on.
 const MAX_FORMULA: usize = 100;
+
+/// Most steps that may be spent on what one test or one alternative depends on.
+const MAX_STEPS: u32 = 1500;
 
 /// All values and formulas of one session.
 pub struct Values {
@@ -258,6 +263,11 @@ impl Values {
         v
     }
 
+    /// The id of a node that was made before.
+    pub fn known(&self, node: &Node) -> Option<V> {
+        self.ids.get(node).copied()
+    }
+
     /// What a value is.
     pub fn node(&self, v: V) -> &Node {
         &self.nodes[v.0 as usize]
@@ -286,6 +296,14 @@ impl Values {
             return self.atom(Atom::Once(0, f));
         }
         f
+    }
+
+    /// `a` where `condition` holds, else `b`; one fact that stands for it where that is large.
+    pub fn either(&mut self, condition: F, a: F, b: F) -> F {
+        match self.forms.choose_within(condition, a, b, MAX_STEPS) {
+            Some(f) => self.short(f),
+            None => self.atom(Atom::Either(condition, a, b)),
+        }
     }
 
     /// A new symbol.
@@ -503,17 +521,27 @@ impl Values {
             }
             match *self.node(v) {
                 Node::Choice(f, a, b) if found.len() + stack.len() < MAX_LEAVES => {
-                    let no = self.forms.minus(guard, f);
-                    let yes = self.forms.and(guard, f);
-                    stack.push((no, b));
-                    stack.push((yes, a));
+                    let yes = self.forms.choose_within(f, guard, F::FALSE, MAX_STEPS);
+                    let no = self.forms.choose_within(f, F::FALSE, guard, MAX_STEPS);
+                    if let (Some(yes), Some(no)) = (yes, no) {
+                        stack.push((no, b));
+                        stack.push((yes, a));
+                    } else {
+                        let unknown = self.unknown();
+                        found.push((guard, unknown));
+                    }
                 }
                 Node::Choice(..) => {
                     let unknown = self.unknown();
                     found.push((guard, unknown));
                 }
                 _ => match found.iter_mut().find(|(_, seen)| *seen == v) {
-                    Some((known, _)) => *known = self.forms.or(*known, guard),
+                    Some((known, _)) => {
+                        match self.forms.choose_within(*known, F::TRUE, guard, MAX_STEPS) {
+                            Some(either) => *known = either,
+                            None => found.push((guard, v)),
+                        }
+                    }
                     None => found.push((guard, v)),
                 },
             }
@@ -586,7 +614,7 @@ impl Values {
             Ways::Two(condition, (a, yes), (b, no)) => {
                 let a = self.test_with(a, yes, f);
                 let b = self.test_with(b, no, f);
-                self.forms.choose(condition, a, b)
+                self.either(condition, a, b)
             }
         }
     }

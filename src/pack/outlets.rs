@@ -47,12 +47,6 @@ impl Outlets {
     pub fn is_empty(&self) -> bool {
         self.encoders.is_empty() && self.writers.is_empty()
     }
-
-    /// Every call and method that has a meaning here.
-    pub fn calls(&self) -> impl Iterator<Item = &String> {
-        let lists = [&self.encode, &self.write, &self.contents, &self.around, &self.encoders];
-        lists.into_iter().flatten().chain(self.gives.iter().map(|g| &g.call))
-    }
 }
 
 impl Pack {

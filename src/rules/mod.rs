@@ -11,19 +11,26 @@ mod missing_navigation_hint;
 mod missing_resume_field;
 mod overridden_meta_path;
 mod pagination_in_data_schema;
+mod pagination_on_group;
+mod protocol_alias;
 mod raw_pagination_in_data;
 mod rejected_over_max;
 mod resume_field_named_cursor;
+mod second_upstream_call;
 mod server_response_builder;
 mod undelivered_pagination;
 mod undisclosed_clamp;
 mod ungated_hint;
 mod unguarded_resume_field;
 mod unknown_cursor_parameter;
+mod unpaired_page_state;
 mod unsupported_pagination_kind;
 mod unvalidated_window;
 mod upstream_passthrough;
 
+use std::collections::BTreeSet;
+
+use crate::infer::commands::DeclaredField;
 use crate::infer::facts::{Command, Emitter, Facts, Response, Window};
 use crate::pack::Pack;
 use crate::report::{Confidence, Finding, Label, Level};
@@ -100,14 +107,14 @@ pub const RULES: &[RuleInfo] = &[
     rule!("meta-pagination", "unsupported-pagination-kind", Error, Some(unsupported_pagination_kind::check), "a pagination declaration has a kind other than cursor"),
     rule!("meta-pagination", "unknown-cursor-parameter", Error, Some(unknown_cursor_parameter::check), "cursor_parameter names no parameter of its command"),
     rule!("meta-pagination", "overridden-meta-path", Error, Some(overridden_meta_path::check), "a product sets one of the fixed meta paths to something else"),
-    rule!("meta-pagination", "unpaired-page-state", Error, None, "endpoint_exhausted and next_token contradict each other"),
+    rule!("meta-pagination", "unpaired-page-state", Error, Some(unpaired_page_state::check), "endpoint_exhausted and next_token contradict each other"),
     rule!("meta-pagination", "masked-inconsistency", Error, None, "a contradiction of the upstream paging fields passes for the last page"),
     rule!("meta-pagination", "untyped-inconsistency", Note, None, "a contradiction of the paging fields is an error, but not a pagination_inconsistent one"),
-    rule!("meta-pagination", "second-upstream-call", Error, None, "meta.pagination comes from another upstream call than data"),
+    rule!("meta-pagination", "second-upstream-call", Error, Some(second_upstream_call::check), "meta.pagination comes from another upstream call than data"),
     rule!("meta-pagination", "undelivered-pagination", Warning, Some(undelivered_pagination::check), "a command declares pagination and never emits it, or emits it undeclared"),
-    rule!("meta-pagination", "pagination-on-group", Error, None, "the summary of a product or group carries a pagination object"),
+    rule!("meta-pagination", "pagination-on-group", Error, Some(pagination_on_group::check), "the summary of a product or group carries a pagination object"),
     rule!("meta-pagination", "variant-mismatch", Error, None, "the compact and the full schema of a command differ in result or pagination"),
-    rule!("meta-pagination", "protocol-alias", Error, None, "a flag or field offers another version of the output protocol"),
+    rule!("meta-pagination", "protocol-alias", Error, Some(protocol_alias::check), "a flag or field offers another version of the output protocol"),
     rule!("meta-pagination", "stage-regression", Warning, None, "a command's stage is lower than the recorded one"),
     rule!("documents", "wrong-field-type", Error, None, "a field of the envelope has another JSON type than the contract says"),
     rule!("documents", "returned-mismatch", Error, None, "returned is not the number of rows that came"),
@@ -225,6 +232,42 @@ fn of_command(
         finding.labels.push(label(command.span, "the command is declared here"));
     }
     finding
+}
+
+/// The declarations of pages, each with the command that makes it: those of commands, then those
+/// that no command is seen to use.
+fn declarations<'a>(
+    cx: &Context<'a>,
+) -> impl Iterator<Item = (Option<&'a Command>, &'a [DeclaredField])> {
+    let own = cx.facts.commands.iter().filter_map(|command| {
+        command.pagination.as_ref().map(|p| (Some(command), p.fields.as_slice()))
+    });
+    let used: BTreeSet<Span> = cx
+        .facts
+        .commands
+        .iter()
+        .flat_map(|c| c.pagination.iter().chain(&c.result_pagination))
+        .map(|p| p.literal)
+        .collect();
+    let loose = cx.facts.declarations.iter().filter_map(move |(literal, declaration)| {
+        let is_loose = !declaration.in_result && !used.contains(literal);
+        is_loose.then_some((None, declaration.fields.as_slice()))
+    });
+    own.chain(loose)
+}
+
+/// A finding about a declaration, of a command where it is one's.
+fn of_declaration(
+    cx: &Context<'_>,
+    rule: &'static str,
+    command: Option<&Command>,
+    primary: Span,
+    message: String,
+) -> Finding {
+    match command {
+        Some(command) => of_command(cx, rule, command, primary, message),
+        None => finding(rule, primary, message),
+    }
 }
 
 /// Holds a finding at the level of its command's stage. A command that declares none is in the

@@ -1,18 +1,16 @@
 //! A pagination declaration has a kind other than the allowed one.
 
-use super::{of_command, Context};
+use super::{declarations, of_declaration, Context};
 use crate::report::Finding;
 
 pub fn check(cx: &Context<'_>, acc: &mut Vec<Finding>) {
-    for command in &cx.facts.commands {
-        let Some(pagination) = &command.pagination else { continue };
-        for field in pagination.fields.iter().filter(|f| cx.pack.meta.kind_field.contains(&f.name))
-        {
+    for (command, fields) in declarations(cx) {
+        for field in fields.iter().filter(|f| cx.pack.meta.kind_field.contains(&f.name)) {
             let Some(value) = field.value.as_ref().filter(|v| !cx.pack.meta.kinds.contains(v))
             else {
                 continue;
             };
-            let mut finding = of_command(
+            let mut finding = of_declaration(
                 cx,
                 "unsupported-pagination-kind",
                 command,

@@ -12,16 +12,20 @@ const MOST_TOOLS: usize = 16;
 
 pub fn check(cx: &Context<'_>, acc: &mut Vec<Finding>) {
     let mut served: BTreeMap<Span, usize> = BTreeMap::new();
-    for span in cx.facts.paged_tools.values() {
+    for span in cx.facts.paged_tools.values().flat_map(|paged| &paged.read) {
         *served.entry(*span).or_default() += 1;
     }
+    let own = |span: &&Span| served.get(*span).is_none_or(|n| *n <= MOST_TOOLS);
     for whole in &cx.facts.passthroughs {
-        let known = whole.tool.as_ref().and_then(|t| cx.facts.paged_tools.get(t));
-        let known = known.filter(|span| served.get(*span).is_none_or(|n| *n <= MOST_TOOLS));
+        let known = whole.tools.iter().find_map(|tool| {
+            let paged = cx.facts.paged_tools.get(tool)?;
+            let span = paged.asked.as_ref().or_else(|| paged.read.iter().find(own))?;
+            Some((tool, span))
+        });
         if !whole.asks_for_page && known.is_none() {
             continue;
         }
-        let what = match &whole.tool {
+        let what = match known.map(|(tool, _)| tool).or(whole.tools.first()) {
             Some(tool) => {
                 format!("the whole response of `{tool}`, which pages, is emitted as it came")
             }
@@ -34,7 +38,7 @@ pub fn check(cx: &Context<'_>, acc: &mut Vec<Finding>) {
             "emit the business fields only, and put the paging state into `meta.pagination`"
                 .to_string(),
         );
-        if let (false, Some(span)) = (whole.asks_for_page, known) {
+        if let (false, Some((_, span))) = (whole.asks_for_page, known) {
             finding.labels.push(label(*span, "the tool is known to page from here"));
         }
         acc.push(finding);
