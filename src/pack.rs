@@ -3,11 +3,13 @@
 //!
 //! Knows no language and no rule.
 
+mod outlets;
 mod stages;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+pub use outlets::{Gives, Outlets};
 pub use stages::{FixedPath, HandlerContext, Meta, MetadataCall, Stage, StageCall, StageGuard};
 mod words;
 
@@ -68,6 +70,8 @@ pub struct Pack {
     pub meta: Meta,
     /// Stages, lowest first, with the level that caps their findings.
     pub stages: Vec<Stage>,
+    /// The way out of programs that use none of the sinks that are no fallback.
+    pub outlets: Outlets,
 }
 
 /// Field names of an offset envelope, by role.
@@ -150,6 +154,10 @@ pub struct Sink {
     pub gives_back: bool,
     /// Whether the argument is text that is printed as it is.
     pub text: bool,
+    /// Whether only JSON texts leave: of all arguments from this one on.
+    pub encoded: bool,
+    /// The argument that is the writer; what is written elsewhere does not leave.
+    pub writer: Option<usize>,
     /// Whether it is used only where no sink of a framework is known.
     pub fallback: bool,
     /// Whether the workspace's own function is run first, so that this counts only where
@@ -199,6 +207,8 @@ pub struct Registrar {
     /// What the name argument has to be for the handler to answer tools, which it then tells
     /// apart by itself; when empty, the argument is the tool's name.
     pub dispatches: Vec<String>,
+    /// Whether it is used only where no sink of a framework is known.
+    pub fallback: bool,
 }
 
 /// A call to the service behind the program.
@@ -246,6 +256,8 @@ pub struct CommandType {
     pub parameters: Vec<String>,
     /// Fields that hold the upstream tool's name, for a command without code of its own.
     pub tool: Vec<String>,
+    /// Whether it is used only where no sink of a framework is known.
+    pub fallback: bool,
 }
 
 /// The role of a field of an offset envelope.
@@ -428,7 +440,7 @@ impl Pack {
         .flatten()
         .cloned()
         .collect();
-        words.extend(self.sinks.iter().map(|s| last(&s.call)));
+        words.extend(self.sinks.iter().filter(|s| !s.fallback).map(|s| last(&s.call)));
         words.extend(self.builders.iter().map(|b| last(&b.name)));
         words.extend(self.upstreams.iter().map(|u| last(&u.call)));
         words.extend(self.commands.iter().map(|c| c.type_name.clone()));

@@ -180,7 +180,8 @@ impl<'p> Session<'p> {
             .store
             .body(target)
             .is_some_and(|id| self.store.object(id).ty.is_some() && self.wire_type(target));
-        if is_struct {
+        let is_map = matches!(self.store.values.node(target), Node::Object(_));
+        if is_struct || is_map {
             self.fill(target, decoded, range);
         } else {
             self.put_decoded(place, decoded, range);
@@ -354,6 +355,7 @@ impl<'p> Session<'p> {
             }
         }
         self.store.write(target, key, v, guard, site, false);
+        self.note_part(target, &[key, v]);
     }
 
     /// The condition of a write as it can be told outside the rounds that the target outlives.

@@ -35,18 +35,26 @@ impl<'p> Session<'p> {
         if self.pc == F::FALSE {
             return V::NULL;
         }
+        self.take_apart(&mut values);
         if let Some(names) = self.interesting_names(callee, base, function) {
             if let Some(v) = self.pack_call(&names, function, &values, spread, range) {
                 return v;
             }
+            if let Some(v) = self.outlet_call(&names, base, function, &values, range) {
+                return v;
+            }
         }
+        let next = self.frames.len();
         if let Some(v) = function.and_then(|f| self.invoke(f, &values, spread, range)) {
+            self.take_back(args, &values, next, range);
             self.take_decoded(args, range);
             return v;
         }
         if let Some(builtin) = builtin {
             let mut operands = Vec::with_capacity(values.len() + 1);
-            if matches!(callee.kind, ValueKind::Member(..)) && !self.is_module_call(base) {
+            // What encodes takes the value as its argument, whatever object does it.
+            let method = matches!(callee.kind, ValueKind::Member(..)) && !self.is_module_call(base);
+            if method && builtin != Builtin::EncodeChecked {
                 operands.extend(base);
             }
             operands.extend(&values);
@@ -63,7 +71,9 @@ impl<'p> Session<'p> {
             };
             return self.builtin(builtin, &operands, at);
         }
-        self.unknown_call(callee, base, &values, range)
+        let v = self.unknown_call(callee, base, &values, range);
+        self.set_places(args, v, range);
+        v
     }
 
     /// Whether a call's base is a library's name and no operand.
@@ -92,7 +102,7 @@ impl<'p> Session<'p> {
             }
             ValueKind::Global(name) => {
                 let m = self.running().module;
-                match self.index.lookup(m, self.owner(), name) {
+                match self.index.lookup(m, self.open_owner(), name) {
                     Some(item @ (Item::Function(_) | Item::Global(..))) => {
                         (None, Some(self.item(item, callee.range)))
                     }
@@ -185,7 +195,9 @@ impl<'p> Session<'p> {
         let again = self.stack.contains(&id);
         if again || !self.relevance.run_on_call(id) {
             self.hand_over(args);
-            return self.result_symbol(id);
+            let v = self.result_symbol(id);
+            self.note_not_run(v, this, args);
+            return v;
         }
         if self.stack.len() as u32 >= self.depth_limit || self.fuel == 0 {
             self.exhausted = true;
@@ -342,8 +354,9 @@ impl<'p> Session<'p> {
         for arg in args {
             self.run_callback(*arg, range);
         }
-        let _ = base;
-        self.outside(name, None)
+        let v = self.outside(name, None);
+        self.note_made(v, base, args);
+        v
     }
 
     /// Runs a function that was given to code that is not in the workspace, as it may be called.
@@ -376,7 +389,7 @@ impl<'p> Session<'p> {
         let m = self.running().module;
         let values: Vec<V> = args.iter().map(|a| self.eval(&a.value)).collect();
         let site = self.site(range);
-        let base = self.store.values.unknown();
+        let base = self.store.values.symbol(Origin::Unknown, Some((m, ty.clone())));
         let v = self.store.new_object(site, self.pc, Some(base), Some((m, ty.clone())));
         for name in ["_init", "constructor"] {
             if let Some(id) = self.index.method(m, ty, name) {

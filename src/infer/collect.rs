@@ -22,6 +22,7 @@ use crate::text::{FileId, Span};
 /// The facts of a pack about a program.
 pub fn facts(program: &Program, pack: &Pack) -> Facts {
     let index = Index::new(program);
+    let pack = &super::frameworks::fitting(&index, pack);
     let relevance = Relevance::new(&index, pack);
     let learned = super::vocabulary::learn(&index, pack, &relevance);
     let relevance = if learned == *pack { relevance } else { Relevance::new(&index, &learned) };

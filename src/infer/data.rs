@@ -37,9 +37,10 @@ pub fn collect(ran: &mut Ran<'_>, facts: &mut Facts) {
     for emission in &emissions {
         let dry = ran.session.seen.dry_run.unwrap_or(F::FALSE);
         let guard = ran.session.store.values.forms.minus(emission.guard, dry);
-        // Only a sink proves that data leaves; a result that nobody takes does not.
+        // Where a framework is known, only its sinks prove that data leaves.
         let guessed = emission.exit == Exit::Guess;
-        if guessed || guard == F::FALSE || is_machinery_root(ran, emission) {
+        let unproven = guessed && !super::guessed::is_page(&mut ran.session, emission.value, guard);
+        if unproven || guard == F::FALSE || is_machinery_root(ran, emission) {
             continue;
         }
         let text = is_text(&ran.session, emission);
@@ -81,10 +82,10 @@ pub fn is_machinery(session: &Session<'_>, id: super::value::FunctionId) -> bool
     owner.is_some_and(|name| session.pack.machinery.iter().any(|m| m == name.as_str()))
 }
 
-struct Walk<'w, 'p> {
-    ran: &'w mut Ran<'p>,
-    emission: &'w Emission,
-    facts: &'w mut Facts,
+pub(super) struct Walk<'w, 'p> {
+    pub(super) ran: &'w mut Ran<'p>,
+    pub(super) emission: &'w Emission,
+    pub(super) facts: &'w mut Facts,
     seen: FxHashSet<V>,
     whole: FxHashSet<u32>,
 }
@@ -105,6 +106,10 @@ impl Walk<'_, '_> {
             return;
         }
         match self.ran.session.store.values.node(v).clone() {
+            Node::Op(Op::Tuple, parts) => {
+                parts.iter().for_each(|part| self.value(*part, guard, depth));
+                return;
+            }
             Node::Op(Op::Encode | Op::Decode, parts)
                 if self.ran.session.store.body(v).is_none() =>
             {
@@ -118,17 +123,11 @@ impl Walk<'_, '_> {
                 self.passthrough(number);
             }
         }
-        if self.whole_response(v).is_none()
+        let asked = self.whole_response(v).is_none()
             && self.read_as_page(v, guard)
-            && self.unstripped(v, guard)
-        {
-            let (span, emitter) = self.place(self.emission.site);
-            self.facts.passthroughs.push(Passthrough {
-                span,
-                emitter,
-                tools: Vec::new(),
-                asks_for_page: true,
-            });
+            && self.unstripped(v, guard);
+        if asked || self.whole_result(v, guard) {
+            self.whole_page();
         }
         if let Some(id) = self.ran.session.store.body(v) {
             self.object(v, id, guard, depth);
@@ -185,9 +184,14 @@ impl Walk<'_, '_> {
     }
 
     /// Whether no raw field was taken out of a response.
-    fn unstripped(&mut self, v: V, guard: F) -> bool {
-        let raw = &self.ran.session.pack.raw;
-        let names: Vec<String> = raw.more.iter().chain(&raw.cursor).cloned().collect();
+    pub(super) fn unstripped(&mut self, v: V, guard: F) -> bool {
+        let names = match self.raw_fields_of(v) {
+            Some(fields) => fields,
+            None => {
+                let raw = &self.ran.session.pack.raw;
+                raw.more.iter().chain(&raw.cursor).cloned().collect()
+            }
+        };
         // Fields can only be asked of a value where it is known to be an object.
         let store = &mut self.ran.session.store;
         let is_map = super::value::Atom::IsType(v, crate::ir::Name::new_static("map"));
@@ -216,7 +220,13 @@ impl Walk<'_, '_> {
         };
         let (span, emitter) = self.place(site);
         let tools = tools_of(&mut self.ran.session, &call);
-        self.facts.passthroughs.push(Passthrough { span, emitter, tools, asks_for_page });
+        self.facts.passthroughs.push(Passthrough {
+            span,
+            emitter,
+            tools,
+            asks_for_page,
+            guessed: false,
+        });
     }
 
     /// A call as its readers see it: outside functions that only hand their own parameters on.
@@ -264,8 +274,16 @@ impl Walk<'_, '_> {
     }
 
     fn object(&mut self, v: V, id: ObjectId, guard: F, depth: u8) {
-        let keys = self.ran.session.store.keys(id);
-        let wire = self.wire_names(id);
+        let mut keys = self.ran.session.store.keys(id);
+        let wire = super::guessed::wire_names(&mut self.ran.session, v, id);
+        for (field, _) in wire.iter().flatten() {
+            // A member that only its own fields were written to.
+            let key = self.ran.session.store.values.text(field);
+            let member = self.ran.session.store.read(v, key, guard);
+            if self.ran.session.store.body(member).is_some() && !keys.contains(&key) {
+                keys.push(key);
+            }
+        }
         for key in keys {
             let Some(name) = self.ran.session.store.values.as_text(key).map(|t| t.to_string())
             else {
@@ -290,8 +308,11 @@ impl Walk<'_, '_> {
             }
             let value = self.ran.session.store.read(v, key, has);
             let pack = self.ran.session.pack;
+            let session = &self.ran.session;
             let continues = pack.is_weak_cursor(&name)
-                && (upstream_of(&self.ran.session, value).is_some() || self.is_of_a_page(value));
+                && (upstream_of(&self.ran.session, value).is_some()
+                    || session.continues_page(value)
+                    || self.is_of_a_page(value));
             if pack.meta.alias_fields.contains(&name) {
                 self.alias(id, key, has, name.clone(), value);
             }
@@ -316,29 +337,15 @@ impl Walk<'_, '_> {
             .mentions(value, &|_, n| matches!(n, Node::Op(Op::Field, parts) if asked(parts[0])))
     }
 
-    /// Wire names of an object of a declared struct type, by field.
-    fn wire_names(&self, id: ObjectId) -> Option<Vec<(String, Option<String>)>> {
-        let (m, ty) = self.ran.session.store.object(id).ty.clone()?;
-        let (dm, di) = self.ran.session.index.declaration(m, &ty)?;
-        let decl = self.ran.session.index.type_decl(dm, di);
-        if decl.fields.is_empty() {
-            return None;
-        }
-        Some(
-            decl.fields
-                .iter()
-                .map(|f| (f.name.to_string(), f.wire.as_ref().map(|w| w.to_string())))
-                .collect(),
-        )
-    }
-
     fn raw_field(&mut self, id: ObjectId, key: V, guard: F, name: String) {
         let mut sites = Vec::new();
         super::envelope::sites_of(&mut self.ran.session, id, key, guard, &mut sites);
         for site in sites {
             let (span, emitter) = self.place(site);
             let sink = self.place(self.emission.site).0;
-            self.facts.raw_fields.push(RawField { name: name.clone(), span, sink, emitter });
+            let guessed = self.emission.exit == Exit::Guess;
+            let name = name.clone();
+            self.facts.raw_fields.push(RawField { name, span, sink, emitter, guessed });
         }
     }
 
@@ -353,7 +360,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    fn place(&self, site: Site) -> (Span, Emitter) {
+    pub(super) fn place(&self, site: Site) -> (Span, Emitter) {
         place(self.ran, self.emission, site)
     }
 }

@@ -209,7 +209,7 @@ fn handlers(session: &mut Session<'_>, declared: &mut Vec<Declared>) -> Vec<Hand
         found.extend(handlers);
     }
     for Registration { name, handler, dispatches, .. } in session.seen.registrations.clone() {
-        let name = session.store.values.as_text(name).cloned().or(Some(Name::default()));
+        let name = name_given(session, name).or(Some(Name::default()));
         let name = name.filter(|_| !dispatches);
         for (_, leaf) in session.store.values.leaves(handler, F::TRUE) {
             if let Some((function, frame, this)) = function_of(session, leaf) {
@@ -227,6 +227,17 @@ fn handlers(session: &mut Session<'_>, declared: &mut Vec<Declared>) -> Vec<Hand
         }
     }
     found
+}
+
+/// The name that a handler is registered under: a text, or the name of what describes it.
+fn name_given(session: &mut Session<'_>, v: V) -> Option<Name> {
+    if let Some(text) = session.store.values.as_text(v) {
+        return Some(text.clone());
+    }
+    session.store.body(v)?;
+    let key = session.store.values.text("Name");
+    let name = session.store.read(v, key, F::TRUE);
+    session.store.values.as_text(name).cloned()
 }
 
 /// A frame that stands around everything else in a session.

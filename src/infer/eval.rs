@@ -165,7 +165,7 @@ impl<'p> Session<'p> {
     /// What a name that is no local stands for.
     pub(super) fn global_name(&mut self, name: &Name, range: Range) -> V {
         let m = self.running().module;
-        let owner = self.owner();
+        let owner = self.open_owner();
         match self.index.lookup(m, owner, name) {
             Some(item) => self.item(item, range),
             None => match self.builder_named(None, name) {
@@ -329,7 +329,7 @@ impl<'p> Session<'p> {
     /// Assigns to a variable of file scope.
     pub(super) fn set_global(&mut self, name: &Name, v: V) {
         let m = self.running().module;
-        if let Some(Item::Global(gm, gi)) = self.index.lookup(m, self.owner(), name) {
+        if let Some(Item::Global(gm, gi)) = self.index.lookup(m, self.open_owner(), name) {
             let old = self.global(gm, gi);
             // Only objects keep their value; anything else may change between calls.
             if matches!(self.store.values.node(old), Node::Object(_) | Node::List(_))

@@ -120,6 +120,8 @@ pub struct RawField {
     pub sink: Span,
     /// Who emits it.
     pub emitter: Emitter,
+    /// Whether only a name or a result that nobody takes says that it leaves.
+    pub guessed: bool,
 }
 
 /// A whole response of the service that is emitted.
@@ -133,6 +135,8 @@ pub struct Passthrough {
     pub tools: Vec<String>,
     /// Whether the request asks for a page.
     pub asks_for_page: bool,
+    /// Whether only a name or a result that nobody takes says that it leaves.
+    pub guessed: bool,
 }
 
 /// A declared command.

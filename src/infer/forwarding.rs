@@ -3,13 +3,13 @@
 //!
 //! Knows who answers only by the names of tools.
 
-use super::data::upstream_of;
 use super::envelope::{function_name, Sent};
 use super::facts::Forwarded;
 use super::formula::F;
 use super::observe::Activity;
 use super::session::Session;
 use super::store::Event;
+use super::upstream::{tools_of, upstream_of};
 use super::value::{Node, Op, Origin, V};
 use crate::pack::Role;
 
@@ -75,19 +75,19 @@ fn paging(session: &Session<'_>, name: &str) -> bool {
 /// The tools that an object's fields come from; where no field tells, those that were asked on
 /// the way.
 fn asked(
-    session: &Session<'_>,
+    session: &mut Session<'_>,
     sent: &Sent,
     presences: &[(V, F, V)],
 ) -> std::collections::BTreeSet<String> {
     let parts = presences.iter().map(|(_, _, value)| *value).chain([sent.object]);
     let numbers: Vec<u32> = parts.filter_map(|v| upstream_of(session, v)).collect();
-    let calls = session.seen.upstreams.iter().enumerate();
+    let calls = session.seen.upstreams.clone().into_iter().enumerate();
     calls
         .filter(|(i, call)| match numbers.is_empty() {
             true => asked_by(&call.activity, &sent.activity),
             false => numbers.contains(&(*i as u32)),
         })
-        .filter_map(|(_, call)| call.tool.as_ref().map(|t| t.to_string()))
+        .flat_map(|(_, call)| tools_of(session, &call))
         .collect()
 }
 

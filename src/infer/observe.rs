@@ -217,6 +217,10 @@ pub struct Observations {
     pub root: u32,
     /// Every function that was run.
     pub visited: rustc_hash::FxHashSet<FunctionId>,
+    /// What results of calls that could not be followed were made of.
+    pub made_of: FxHashMap<V, Box<[V]>>,
+    /// Results that were taken apart into more than a value and an error.
+    pub taken_apart: rustc_hash::FxHashSet<V>,
     bound_values: FxHashMap<V, usize>,
     read_values: FxHashMap<(u32, V), usize>,
 }
@@ -238,16 +242,19 @@ impl CallNames {
         }
     }
 
-    /// Whether some chain ends with the dotted pattern; a pattern of one name asks for a call
-    /// without a receiver, and one that begins with `*` for any receiver.
+    /// Whether some chain ends with the dotted pattern, in which `*` is any receiver; a pattern
+    /// of one name asks for a call without a receiver.
     pub fn matches(&self, pattern: &str) -> bool {
         let parts: Vec<&str> = pattern.split('.').collect();
-        let any = parts.len() == 2 && parts[0] == "*";
-        let parts = if any { &parts[1..] } else { &parts };
         self.chains.iter().any(|chain| {
-            chain.len() >= parts.len() + usize::from(any)
-                && (any || parts.len() > 1 || chain.len() == 1)
-                && chain.iter().rev().zip(parts.iter().rev()).all(|(a, b)| a == b)
+            chain.len() >= parts.len()
+                && (parts.len() > 1 || chain.len() == 1)
+                && chain
+                    .iter()
+                    .rev()
+                    .zip(parts.iter().rev())
+                    .enumerate()
+                    .all(|(i, (a, b))| a == b || (i > 0 && *b == "*"))
         })
     }
 
@@ -613,6 +620,7 @@ impl<'p> Session<'p> {
 
     pub(super) fn note_struct(&mut self, v: V, ty: &Type, range: Range) {
         let site = self.site(range);
+        self.send_text_of(v, site);
         self.seen.structs.push((v, ty.clone(), site));
     }
 
@@ -640,13 +648,22 @@ impl<'p> Session<'p> {
 
     /// Records an object that leaves.
     pub(super) fn emit(&mut self, value: V, meta: Option<V>, guard: F, site: Site, exit: Exit) {
-        let guard = self.outer_condition(guard);
+        let mut guard = self.outer_condition(guard);
+        // A long condition may have lost that a branch asked for a dry run.
+        if let Some(dry) = self.seen.dry_run {
+            if self.tests.iter().any(|(f, _)| self.store.values.forms.implies(*f, dry)) {
+                guard = self.store.values.forms.and(guard, dry);
+            }
+        }
         let activity = self.activity();
         self.seen.emissions.push(Emission { value, meta, guard, site, exit, activity });
     }
 
     /// One result of several of a call that could not be followed.
     pub(super) fn unknown_result_part(&mut self, v: V, i: V) -> V {
+        if self.store.values.as_int(i).is_some_and(|i| i > 1) {
+            self.seen.taken_apart.insert(v);
+        }
         self.store.values.op(Op::Field, &[v, i])
     }
 

@@ -67,6 +67,9 @@ impl<'p> Session<'p> {
         }
         for (i, sink) in pack.sinks.iter().enumerate() {
             if sink.field.is_none() && names.matches(&sink.call) {
+                if sink.encoded {
+                    return Some(self.print(i, sink, args, range));
+                }
                 let v = arg(sink.argument);
                 let mut result = None;
                 if sink.own_first {

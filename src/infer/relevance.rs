@@ -6,6 +6,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::resolve::{Index, Item};
+use super::telling::{encodes, paging_types};
 use super::value::FunctionId;
 use super::words::{declares, is_declaration, is_word, pack_call_names, PackCalls};
 use crate::ir::{
@@ -40,6 +41,7 @@ struct Eyes<'a> {
     index: &'a Index<'a>,
     pack: &'a Pack,
     calls: &'a PackCalls,
+    types: &'a FxHashSet<Name>,
     module: u32,
 }
 
@@ -163,11 +165,12 @@ impl Relevance {
         let mut named: FxHashSet<Name> = FxHashSet::default();
         let mut makers: FxHashSet<Name> = FxHashSet::default();
         let mut queue = Vec::new();
+        let types = &paging_types(index, pack);
         for (m, module) in index.program.modules.iter().enumerate() {
             for (i, function) in module.functions.iter().enumerate() {
                 let id = FunctionId { module: m as u32, index: i as u32 };
                 let calls = &self.pack_calls;
-                let look = look(function, Eyes { index, pack, calls, module: m as u32 });
+                let look = look(function, Eyes { index, pack, calls, types, module: m as u32 });
                 if look.declares && !function.name.is_empty() {
                     makers.insert(function.name.clone());
                 }
@@ -223,7 +226,7 @@ impl Relevance {
                 if let Some(value) = &global.value {
                     let mut look = Look::default();
                     let calls = &self.pack_calls;
-                    let eyes = Eyes { index, pack, calls, module: m as u32 };
+                    let eyes = Eyes { index, pack, calls, types, module: m as u32 };
                     look_value(value, eyes, &mut look);
                     let called = look.functions.iter().map(|f| &index.function(*f).name);
                     let calls_maker = look.names.iter().chain(called).any(|n| makers.contains(n));
@@ -382,7 +385,11 @@ fn passes(function: &Function, stmt: &Stmt) -> bool {
     };
     match &stmt.kind {
         StmtKind::Assign { targets, .. } => targets.iter().any(|t| match &t.kind {
-            ValueKind::Index(base, _) | ValueKind::Member(base, ..) => is_param(base),
+            // A key that only the caller knows may be any.
+            ValueKind::Index(base, key) => {
+                is_param(base) || matches!(key.kind, ValueKind::Local(_))
+            }
+            ValueKind::Member(base, ..) => is_param(base),
             _ => false,
         }),
         StmtKind::Return(values) => values
@@ -410,6 +417,7 @@ fn look_value(value: &Value, eyes: Eyes<'_>, look: &mut Look) {
             }
             ValueKind::Object(entries) | ValueKind::Struct(_, entries) => {
                 if let ValueKind::Struct(Type::Named(_, name), _) = &value.kind {
+                    look.interesting |= eyes.types.contains(name);
                     look.declares |= declares(name, pack);
                     look.interesting |= is_declaration(name, pack);
                 }
@@ -434,6 +442,7 @@ fn look_value(value: &Value, eyes: Eyes<'_>, look: &mut Look) {
                     }
                 }
                 look.shapes |= shapes_objects(*builtin);
+                look.interesting |= encodes(*builtin, pack);
                 stack.push(callee);
                 stack.extend(args.iter().map(|a| &a.value));
             }
@@ -441,7 +450,10 @@ fn look_value(value: &Value, eyes: Eyes<'_>, look: &mut Look) {
                 look.shapes |= shapes_objects(Some(*builtin));
                 stack.extend(operands);
             }
-            ValueKind::New(_, args) => stack.extend(args.iter().map(|a| &a.value)),
+            ValueKind::New(ty, args) => {
+                look.interesting |= matches!(ty, Type::Named(_, name) if eyes.types.contains(name));
+                stack.extend(args.iter().map(|a| &a.value));
+            }
             ValueKind::Closure(index) => look.closures.push(*index),
             ValueKind::Format(parts) | ValueKind::List(parts) | ValueKind::Opaque(parts) => {
                 stack.extend(parts)

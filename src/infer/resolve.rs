@@ -5,7 +5,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::value::FunctionId;
-use crate::ir::{FunctionKind, Global, Module, Name, Program, Type, TypeDecl};
+use crate::ir::{Function, FunctionKind, Global, Module, Name, Program, Type, TypeDecl};
 
 /// What a name of a scope means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -336,7 +336,12 @@ impl<'p> Index<'p> {
     pub fn method(&self, m: u32, ty: &Type, name: &str) -> Option<FunctionId> {
         let item = match self.named(m, ty)? {
             Item::Type(tm, ti) => {
-                self.member(self.unit_of(tm), &self.type_decl(tm, ti).name, name)?
+                let decl = self.type_decl(tm, ti);
+                match self.member(self.unit_of(tm), &decl.name, name) {
+                    // An interface that one type of the workspace implements is that type.
+                    None if decl.interface => return self.only_method(name),
+                    found => found?,
+                }
             }
             Item::Unit(unit) => self.in_unit(unit, name)?,
             _ => return None,
@@ -345,6 +350,16 @@ impl<'p> Index<'p> {
             Item::Function(id) => Some(id),
             _ => None,
         }
+    }
+
+    /// The function, or the one around it, that belongs to a class; else the outermost one.
+    pub fn holder(&self, id: FunctionId) -> Option<&'p Function> {
+        let module = self.module(id.module);
+        let mut function = module.functions.get(id.index as usize)?;
+        while let (None, Some(parent)) = (&function.owner, function.parent) {
+            function = &module.functions[parent as usize];
+        }
+        Some(function)
     }
 
     /// The only method of this name in the workspace, if there is just one.

@@ -166,13 +166,13 @@ impl<'p> Session<'p> {
 
     /// The class that the running function belongs to, through its enclosing functions.
     pub fn owner(&self) -> Option<&'p Name> {
-        let id = self.running();
-        let module = self.index.module(id.module);
-        let mut function = module.functions.get(id.index as usize)?;
-        while let (None, Some(parent)) = (&function.owner, function.parent) {
-            function = &module.functions[parent as usize];
-        }
-        function.owner.as_ref()
+        self.index.holder(self.running()).and_then(|f| f.owner.as_ref())
+    }
+
+    /// The class whose members the running function may name without saying whose they are.
+    pub(super) fn open_owner(&self) -> Option<&'p Name> {
+        let holder = self.index.holder(self.running());
+        holder.filter(|f| f.receiver.is_none()).and_then(|f| f.owner.as_ref())
     }
 
     /// A range of the running function's file as a span.

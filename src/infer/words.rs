@@ -21,10 +21,15 @@ pub struct PackCall {
 
 /// The calls that the pack speaks of, by last name.
 pub fn pack_call_names(pack: &Pack) -> PackCalls {
-    let acting = pack
-        .sinks
+    // To print a text is no reason to look: what makes the text is.
+    let (prints, sinks): (Vec<_>, Vec<_>) =
+        pack.sinks.iter().partition(|s| s.fallback && s.encoded);
+    let outlets = &pack.outlets;
+    let acting = sinks
         .iter()
         .map(|s| &s.call)
+        .chain(outlets.encoders.iter().chain(&outlets.encode))
+        .chain(outlets.gives.iter().map(|g| &g.call))
         .chain(&pack.errors)
         .chain(pack.registrars.iter().map(|r| &r.call))
         .chain(pack.upstreams.iter().map(|u| &u.call))
@@ -34,6 +39,8 @@ pub fn pack_call_names(pack: &Pack) -> PackCalls {
     let asking = pack
         .settings
         .iter()
+        .chain(prints.iter().map(|s| &s.call))
+        .chain(outlets.write.iter().chain(&outlets.contents).chain(&outlets.around))
         .chain(&pack.dry_run_guards)
         .chain(&pack.opaque)
         .chain(&pack.stage_reads)
@@ -82,13 +89,14 @@ pub fn is_declaration(name: &str, pack: &Pack) -> bool {
 /// Whether a text is a word of the pack.
 pub fn is_word(text: &str, pack: &Pack) -> bool {
     let told = |list: &[String]| list.iter().any(|word| word == text);
-    text.len() < 40
-        && (told(&pack.meta.exhausted)
-            || told(&pack.meta.token)
-            || pack.commands.iter().any(|c| c.stage == text)
-            || pack.role(text).is_some()
-            || pack.weak_role(text).is_some()
-            || pack.is_raw(text)
-            || pack.is_weak_cursor(text)
-            || pack.window(text).is_some())
+    pack.asks_in_text(text)
+        || text.len() < 40
+            && (told(&pack.meta.exhausted)
+                || told(&pack.meta.token)
+                || pack.commands.iter().any(|c| c.stage == text)
+                || pack.role(text).is_some()
+                || pack.weak_role(text).is_some()
+                || pack.is_raw(text)
+                || pack.is_weak_cursor(text)
+                || pack.window(text).is_some())
 }

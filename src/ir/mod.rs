@@ -4,6 +4,7 @@
 
 mod stmt;
 mod value;
+pub mod walk;
 
 pub use stmt::{Arm, Block, LoopKind, Pattern, Stmt, StmtKind};
 pub use value::{Arg, BinaryOp, Builtin, Entry, EntryKey, LocalRef, UnaryOp, Value, ValueKind};

@@ -119,6 +119,8 @@ pub enum EntryKey {
 pub struct Arg {
     /// The value; a spread argument is a [`ValueKind::Spread`].
     pub value: Value,
+    /// Whether the callee is given the variable itself (`&x`), so that it may set it.
+    pub place: bool,
 }
 
 /// Operators with one operand.

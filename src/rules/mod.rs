@@ -306,6 +306,14 @@ fn cap(cx: &Context<'_>, finding: &mut Finding, stage: Option<&str>) {
     }
 }
 
+/// Holds a finding down where it is only guessed that the data leaves.
+fn guess(finding: &mut Finding, guessed: bool) {
+    if guessed {
+        finding.confidence = Confidence::Low;
+        finding.level = finding.level.min(Level::Warning);
+    }
+}
+
 fn label(span: Span, message: impl Into<String>) -> Label {
     Label { span, message: message.into() }
 }

@@ -1,6 +1,6 @@
 //! A raw paging field is a known field of emitted data.
 
-use super::{emitted, label, Context};
+use super::{emitted, guess, label, Context};
 use crate::report::Finding;
 
 pub fn check(cx: &Context<'_>, acc: &mut Vec<Finding>) {
@@ -12,6 +12,7 @@ pub fn check(cx: &Context<'_>, acc: &mut Vec<Finding>) {
             field.span,
             format!("`{}` is a paging field of the service, and is emitted as data", field.name),
         );
+        guess(&mut finding, field.guessed);
         finding.help =
             Some("leave it out of `data`; paging state belongs in `meta.pagination`".to_string());
         finding.field = Some(field.name.clone());

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{emitted, label, Context};
+use super::{emitted, guess, label, Context};
 use crate::report::{Confidence, Finding};
 use crate::text::Span;
 
@@ -33,6 +33,7 @@ pub fn check(cx: &Context<'_>, acc: &mut Vec<Finding>) {
         };
         let mut finding = emitted(cx, "upstream-passthrough", &whole.emitter, whole.span, what);
         finding.confidence = Confidence::Medium;
+        guess(&mut finding, whole.guessed);
         finding.help = Some(
             "emit the business fields only, and put the paging state into `meta.pagination`"
                 .to_string(),

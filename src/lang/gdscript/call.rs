@@ -206,7 +206,7 @@ fn plain(base: Value, method: Method, builtin: Option<Builtin>) -> Value {
     let Method { name, name_range, mut args, range } = method;
     // Existing fields stay unless the second argument says otherwise.
     if builtin == Some(Builtin::Merge) && args.len() == 1 {
-        args.push(Arg { value: no(range) });
+        args.push(Arg { value: no(range), place: false });
     }
     let end = Range { start: base.range.start, end: name_range.end };
     let callee = Box::new(value(ValueKind::Member(Box::new(base), name, name_range), end));
@@ -234,7 +234,7 @@ fn rewritten(base: Value, method: Method) -> Result<Value, (Value, Method)> {
         }
         ("callv", 1) => {
             let mut method = method;
-            for Arg { value: list } in &mut method.args {
+            for Arg { value: list, .. } in &mut method.args {
                 let range = list.range;
                 let inner = std::mem::replace(list, value(ValueKind::Null, range));
                 *list = value(ValueKind::Spread(Box::new(inner)), range);

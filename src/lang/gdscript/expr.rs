@@ -241,7 +241,7 @@ impl<'t> Lower<'t> {
 
     /// A call's arguments.
     pub(super) fn arguments(&mut self, node: Node<'t>) -> Vec<Arg> {
-        self.elements(node).into_iter().map(|value| Arg { value }).collect()
+        self.elements(node).into_iter().map(|value| Arg { value, place: false }).collect()
     }
 
     fn entries(&mut self, node: Node<'t>) -> Vec<Entry> {
@@ -297,7 +297,7 @@ impl<'t> Lower<'t> {
             Some(at) => literal::string(&text[at..], range.start + at as u32),
             None => (Name::new(text.strip_prefix('$').unwrap_or(text)), range),
         };
-        let path = Arg { value: value(ValueKind::Str(path), path_range) };
+        let path = Arg { value: value(ValueKind::Str(path), path_range), place: false };
         let callee = Box::new(value(ValueKind::Global(Name::new_static("get_node")), range));
         value(ValueKind::Call { callee, args: vec![path], builtin: None }, range)
     }

@@ -8,6 +8,14 @@ use super::library;
 use super::{at, children, first_child, Lower};
 use crate::ir::{Arg, Builtin, Type, Value, ValueKind};
 
+/// Whether an argument is the address of a variable or field.
+fn is_address(node: Node<'_>) -> bool {
+    let operand = node.child_by_field_name("operand");
+    node.kind() == "unary_expression"
+        && node.child_by_field_name("operator").is_some_and(|o| o.kind() == "&")
+        && operand.is_some_and(|o| matches!(o.kind(), "identifier" | "selector_expression"))
+}
+
 impl<'t> Lower<'t> {
     /// A call expression.
     pub(super) fn call(&mut self, node: Node<'t>) -> Value {
@@ -42,7 +50,7 @@ impl<'t> Lower<'t> {
     }
 
     fn args(&mut self, arguments: &[Node<'t>]) -> Vec<Arg> {
-        arguments.iter().map(|a| Arg { value: self.argument(*a) }).collect()
+        arguments.iter().map(|a| Arg { value: self.argument(*a), place: is_address(*a) }).collect()
     }
 
     fn argument(&mut self, node: Node<'t>) -> Value {
@@ -163,7 +171,7 @@ impl<'t> Lower<'t> {
         {
             if !self.file_types.contains_key(self.source(inner)) {
                 let callee = Box::new(self.type_as_value(generic, true));
-                let args = vec![Arg { value }];
+                let args = vec![Arg { value, place: false }];
                 return at(node, ValueKind::Call { callee, args, builtin: None });
             }
         }
@@ -219,14 +227,24 @@ impl<'t> Lower<'t> {
             let operands = arguments.iter().map(|a| self.argument(*a)).collect();
             return at(node, ValueKind::Builtin(Builtin::ToText, operands));
         }
-        self.plain_call(node, function, arguments, library::meaning(&path, name))
+        let marshals = Some(Builtin::EncodeChecked).filter(|_| name.starts_with("Marshal"));
+        self.plain_call(node, function, arguments, library::meaning(&path, name).or(marshals))
     }
 
-    /// A JSON decoder's `Decode(&v)`, whatever variable holds the decoder.
+    /// What a method means by its name: a decoder's `Decode(&v)`, whatever variable holds it, and
+    /// anything that marshals.
     fn method_meaning(&self, name: &str, arguments: &[Node<'t>]) -> Option<Builtin> {
         let decodes = name == "Decode"
             && arguments.len() == 1
             && self.packages.values().any(|path| library::is_json(path));
-        decodes.then_some(Builtin::DecodeInto)
+        // Whatever marshals a value gives its text.
+        let encodes = name.starts_with("Marshal") && !arguments.is_empty();
+        match name {
+            _ if decodes => Some(Builtin::DecodeInto),
+            _ if encodes => Some(Builtin::EncodeChecked),
+            // A query, a header or a map of somebody's own.
+            "Set" | "Add" if arguments.len() == 2 => Some(Builtin::Set),
+            _ => None,
+        }
     }
 }

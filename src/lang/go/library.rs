@@ -68,7 +68,7 @@ fn fmt(name: &str) -> Option<Builtin> {
 
 fn json(name: &str) -> Option<Builtin> {
     match name {
-        "Marshal" | "MarshalIndent" => Some(Builtin::EncodeChecked),
+        _ if name.starts_with("Marshal") => Some(Builtin::EncodeChecked),
         "Unmarshal" => Some(Builtin::DecodeInto),
         // A decoder stands for the text that it reads.
         "NewDecoder" | "RawMessage" | "Number" => Some(Builtin::ToText),

@@ -65,7 +65,7 @@ impl Lower<'_> {
     }
 
     pub(super) fn args(&mut self, nodes: &[Node<'_>]) -> Vec<Arg> {
-        nodes.iter().map(|n| Arg { value: self.element(*n) }).collect()
+        nodes.iter().map(|n| Arg { value: self.element(*n), place: false }).collect()
     }
 
     fn operands(&mut self, nodes: &[Node<'_>]) -> Vec<Value> {
@@ -93,7 +93,7 @@ impl Lower<'_> {
             return text;
         }
         let callee = Box::new(self.expr(callee));
-        let args = vec![Arg { value: text }];
+        let args = vec![Arg { value: text, place: false }];
         value(ValueKind::Call { callee, args, builtin: None }, at)
     }
 

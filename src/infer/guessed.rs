@@ -1,0 +1,212 @@
+//! What the fields of a type say on the wire, and which objects are pages by their own fields:
+//! what programs without a known sink are judged by.
+//!
+//! Runs nothing.
+
+use super::data::Walk;
+use super::facts::Passthrough;
+use super::formula::F;
+use super::observe::Exit;
+use super::session::Session;
+use super::store::{Event, Site};
+use super::value::{Node, ObjectId, V};
+use crate::ir::Type;
+
+/// Most nesting of embedded types.
+const MAX_EMBEDDED: u8 = 4;
+
+/// Whether an object that may leave is a page: it has a has-more flag, or a cursor beside rows.
+pub(super) fn is_page(session: &mut Session<'_>, v: V, guard: F) -> bool {
+    if session.pack.outlets.is_empty() {
+        return false;
+    }
+    let mut found = false;
+    for (guard, leaf) in session.store.values.leaves(v, guard) {
+        let parts = match session.store.values.node(leaf) {
+            Node::Op(super::value::Op::Tuple, parts) => parts.to_vec(),
+            _ => vec![leaf],
+        };
+        for part in parts {
+            found |= has_page_fields(session, part, guard);
+        }
+    }
+    found
+}
+
+fn has_page_fields(session: &mut Session<'_>, v: V, guard: F) -> bool {
+    let Some(id) = session.store.body(v) else { return false };
+    let wire = wire_names(session, v, id);
+    let (mut more, mut cursor, mut rows) = (false, false, false);
+    for key in session.store.keys(id) {
+        let Some(field) = session.store.values.as_text(key).map(|t| t.to_string()) else {
+            continue;
+        };
+        let name = match wire.iter().flatten().find(|(f, _)| *f == field) {
+            Some((_, Some(name))) => name.clone(),
+            Some((_, None)) => continue,
+            None => field,
+        };
+        if session.pack.is_raw_more(&name) {
+            more = true;
+        } else if session.pack.is_raw(&name) {
+            cursor = true;
+        } else {
+            let value = session.store.read(v, key, guard);
+            rows |= is_rows(session, &name, value);
+        }
+    }
+    more || (cursor && rows)
+}
+
+/// Whether a field can hold the rows of a page: a list, or something not known of a plural name.
+fn is_rows(session: &mut Session<'_>, name: &str, v: V) -> bool {
+    let leaves = session.store.values.leaves(v, F::TRUE);
+    let plural = crate::pack::singular(name) != name;
+    leaves.iter().any(|(_, leaf)| match session.store.values.node(*leaf) {
+        Node::List(_) => true,
+        Node::Op(super::value::Op::Field, _) => plural,
+        _ => matches!(session.type_of(*leaf), Some((_, Type::List(_)))),
+    })
+}
+
+/// Wire names of an object of a declared struct type, by field, with those of embedded types.
+pub(super) fn wire_names(
+    session: &mut Session<'_>,
+    v: V,
+    id: ObjectId,
+) -> Option<Vec<(String, Option<String>)>> {
+    let (m, ty) = match session.store.object(id).ty.clone() {
+        Some(ty) => ty,
+        None => session.type_of(v)?,
+    };
+    let mut names = Vec::new();
+    add_wire_names(session, m, &ty, 0, &mut names);
+    (!names.is_empty()).then_some(names)
+}
+
+fn add_wire_names(
+    session: &Session<'_>,
+    m: u32,
+    ty: &Type,
+    depth: u8,
+    names: &mut Vec<(String, Option<String>)>,
+) {
+    let Some((dm, di)) = session.index.declaration(m, ty) else { return };
+    let decl = session.index.type_decl(dm, di);
+    for field in &decl.fields {
+        names.push((field.name.to_string(), field.wire.as_ref().map(|w| w.to_string())));
+    }
+    for field in decl.fields.iter().filter(|f| f.embedded && depth < MAX_EMBEDDED) {
+        add_wire_names(session, dm, &field.ty, depth + 1, names);
+    }
+}
+
+/// Whether one of the ways that a value can go is another value.
+fn is_way(session: &Session<'_>, v: V, other: V) -> bool {
+    let mut stack = vec![v];
+    for _ in 0..64 {
+        let Some(at) = stack.pop() else { return false };
+        match session.store.values.node(at) {
+            _ if at == other => return true,
+            Node::Choice(_, a, b) => stack.extend([*a, *b]),
+            _ => {}
+        }
+    }
+    false
+}
+
+impl Walk<'_, '_> {
+    /// A response that pages leaves whole here.
+    pub(super) fn whole_page(&mut self) {
+        let (span, emitter) = self.place(self.outside_printers(self.emission.site));
+        let guessed = self.emission.exit == Exit::Guess;
+        let tools = Vec::new();
+        self.facts.passthroughs.push(Passthrough {
+            span,
+            emitter,
+            tools,
+            asks_for_page: true,
+            guessed,
+        });
+    }
+
+    /// Where a value leaves as its readers see it: outside functions that only print what they
+    /// are given.
+    fn outside_printers(&self, site: Site) -> Site {
+        let session = &self.ran.session;
+        let library = match self.emission.exit {
+            Exit::Sink(i) => session.pack.sinks[i].fallback,
+            Exit::Result | Exit::Upstream(_) | Exit::Guess => false,
+        };
+        let mut site = site;
+        if !library {
+            return site;
+        }
+        loop {
+            let frame = &session.frames[site.frame as usize];
+            let module = session.index.module(frame.function.module);
+            let Some(function) = module.functions.get(frame.function.index as usize) else { break };
+            let given = function.params.iter().any(|p| {
+                let slot = frame.slots.get(p.slot as usize);
+                slot.is_some_and(|v| is_way(session, *v, self.emission.value))
+            });
+            let (true, Some(call), Some(caller)) = (given, frame.call, frame.caller) else { break };
+            let function = session.frames[caller as usize].function;
+            site = Site { span: call, function, frame: caller, ..site };
+        }
+        site
+    }
+
+    /// Fields of a declared type that are raw paging fields on the wire; `None` where the type
+    /// is not declared in the workspace. A field that is emptied on every path is none.
+    pub(super) fn raw_fields_of(&mut self, v: V) -> Option<Vec<String>> {
+        let session = &mut self.ran.session;
+        let (m, ty) = session.type_of(v)?;
+        let mut names = Vec::new();
+        add_wire_names(session, m, &ty, 0, &mut names);
+        if names.is_empty() {
+            return None;
+        }
+        let pack = session.pack;
+        let raw = |w: &Option<String>| w.as_ref().is_some_and(|w| pack.is_raw(w));
+        let mut fields: Vec<String> =
+            names.into_iter().filter(|(_, wire)| raw(wire)).map(|(field, _)| field).collect();
+        fields.retain(|field| {
+            let key = session.store.values.text(field);
+            let value = session.store.read(v, key, F::TRUE);
+            let empty = session.store.values.text("");
+            value != empty && value != V::FALSE && value != V::NULL
+        });
+        Some(fields)
+    }
+
+    /// Whether a value is the whole result of a call that was asked for a page, as far as its
+    /// type can hold the fields of one.
+    pub(super) fn whole_result(&mut self, v: V, guard: F) -> bool {
+        if self.ran.session.pack.outlets.whole.is_empty() {
+            return false;
+        }
+        let Some(result) = self.ran.session.whole_result(v) else { return false };
+        if !self.ran.session.came_of_paging(result) || self.made_here(v) {
+            return false;
+        }
+        match self.raw_fields_of(v) {
+            Some(fields) => !fields.is_empty(),
+            None => self.unstripped(v, guard),
+        }
+    }
+
+    /// Whether an object has fields that the program names, and no copy of another.
+    fn made_here(&self, v: V) -> bool {
+        let session = &self.ran.session;
+        let Some(id) = session.store.body(v) else { return false };
+        let object = session.store.object(id);
+        let copies = object.base.is_some()
+            || object.log.iter().any(|e| match e {
+                Event::Copy { .. } => true,
+                Event::Write { key, .. } => session.store.values.as_text(*key).is_none(),
+                Event::Remove { .. } | Event::Clear { .. } => false,
+            });
+        !copies
+    }
+}
