@@ -27,12 +27,18 @@ pub fn facts(program: &Program, pack: &Pack) -> Facts {
     let learned = super::vocabulary::learn(&index, pack, &relevance);
     let relevance = if learned == *pack { relevance } else { Relevance::new(&index, &learned) };
     let pack = &learned;
-    let mut facts = Facts::default();
     let mut inconsistent = super::consistency::find(&index, pack);
-    run_all(&index, pack, &relevance, &mut |mut ran| {
-        attribute(&ran, &mut inconsistent);
-        session_facts(&mut ran, &mut facts);
+    let given = run_all(&index, pack, &relevance, |mut ran, gives: &mut Given| {
+        attribute(&ran, &inconsistent, &mut gives.runs);
+        session_facts(&mut ran, &mut gives.facts);
     });
+    let mut facts = Facts::default();
+    for gives in given {
+        for (at, by) in gives.runs {
+            by.add_to(&mut inconsistent[at].1, pack);
+        }
+        facts.absorb(gives.facts);
+    }
     facts.inconsistencies = inconsistent.into_iter().map(|(_, found)| found).collect();
     super::builders::builder_facts(&index, pack, &relevance, &mut facts);
     number(&mut facts.responses);
@@ -54,21 +60,44 @@ fn number(responses: &mut [Response]) {
     }
 }
 
-/// Notes which command a session ran where it came through a function of the list.
-fn attribute(ran: &Ran<'_>, found: &mut [(Vec<FunctionId>, Inconsistency)]) {
-    let stages = &ran.session.pack.stages;
-    let rank = |stage: &Option<String>| {
-        stage.as_ref().and_then(|stage| stages.iter().position(|s| s.name == *stage))
-    };
-    for (ids, one) in found {
-        if !ids.iter().any(|id| ran.session.seen.visited.contains(id)) {
-            continue;
+/// What one root gives.
+#[derive(Default)]
+struct Given {
+    facts: Facts,
+    /// Who runs which of the contradictions.
+    runs: Vec<(usize, Runner)>,
+}
+
+/// A command that runs something.
+struct Runner {
+    names: Vec<String>,
+    stage: Option<String>,
+}
+
+impl Runner {
+    fn add_to(self, found: &mut Inconsistency, pack: &Pack) {
+        let rank = |stage: &Option<String>| {
+            stage.as_ref().and_then(|stage| pack.stages.iter().position(|s| s.name == *stage))
+        };
+        found.commands.extend(self.names);
+        if rank(&self.stage) > rank(&found.stage) {
+            found.stage = self.stage;
         }
-        let names = ran.roots.iter().filter_map(|r| r.name.as_ref());
-        one.commands.extend(names.filter(|n| !n.is_empty()).map(|n| n.to_string()));
-        let stage = ran.session.stage.as_ref().map(|s| s.to_string());
-        if rank(&stage) > rank(&one.stage) {
-            one.stage = stage;
+    }
+}
+
+/// Notes which command a session ran where it came through a function of the list.
+fn attribute(
+    ran: &Ran<'_>,
+    found: &[(Vec<FunctionId>, Inconsistency)],
+    runs: &mut Vec<(usize, Runner)>,
+) {
+    for (at, (ids, _)) in found.iter().enumerate() {
+        if ids.iter().any(|id| ran.session.seen.visited.contains(id)) {
+            let names = ran.roots.iter().filter_map(|r| r.name.as_ref());
+            let names = names.filter(|n| !n.is_empty()).map(|n| n.to_string()).collect();
+            let stage = ran.session.stage.as_ref().map(|s| s.to_string());
+            runs.push((at, Runner { names, stage }));
         }
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! Knows sessions and notes; judges nothing.
 
+use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
 use super::capture::{capture, Captured};
@@ -53,40 +54,64 @@ pub struct Ran<'p> {
     pub declared: Vec<Declared>,
 }
 
+/// Most roots that are run side by side before what they went through is looked at.
+const WAVE: usize = 64;
+
 /// Runs every root; each uncalled function is a session with the handlers that it registers.
-/// `visit` sees each session when it has ended.
-pub fn run_all<'p>(
+/// `visit` sees each session when it has ended and adds to what its root gives; what comes back
+/// is in the order of the roots, and the same however many threads run.
+pub fn run_all<'p, T: Default + Send>(
     index: &'p Index<'p>,
     pack: &'p Pack,
     relevance: &'p Relevance,
-    visit: &mut dyn FnMut(Ran<'p>),
-) {
-    let mut visited: FxHashSet<FunctionId> = FxHashSet::default();
-    let mut run = |from: From, visited: &mut FxHashSet<FunctionId>| {
-        run_root(index, pack, relevance, from, &mut |ran| {
-            visited.extend(ran.session.seen.visited.iter().copied());
-            visit(ran);
-        });
-    };
+    visit: impl Fn(Ran<'p>, &mut T) + Sync,
+) -> Vec<T> {
     let mut units: Vec<u32> =
         relevance.declaring().iter().map(|(m, _)| index.unit_of(*m)).collect();
-    units.dedup();
     units.sort_unstable();
     units.dedup();
-    for unit in units {
-        run(From::Unit(unit), &mut visited);
-    }
-    for id in relevance.uncalled() {
-        if !visited.contains(id) && !relevance.is_builder(id.module) {
-            run(From::Function(*id, Results::Guess), &mut visited);
-        }
-    }
+    let own = |ids: &[FunctionId]| -> Vec<FunctionId> {
+        ids.iter().copied().filter(|id| !relevance.is_builder(id.module)).collect()
+    };
+    let guess = |id| From::Function(id, Results::Guess);
     // What only unresolved calls reach is run on its own.
-    for id in relevance.named_only() {
-        if !visited.contains(id) && !relevance.is_builder(id.module) {
-            run(From::Function(*id, Results::Inside), &mut visited);
+    let inside = |id| From::Function(id, Results::Inside);
+    let mut roots: Vec<From> = units.into_iter().map(From::Unit).collect();
+    roots.extend(own(relevance.uncalled()).into_iter().map(guess));
+    roots.extend(own(relevance.named_only()).into_iter().map(inside));
+    let mut given = Vec::new();
+    let mut visited: FxHashSet<FunctionId> = FxHashSet::default();
+    let mut left = roots.as_slice();
+    while !left.is_empty() {
+        let mut wave = Vec::new();
+        while let [first, rest @ ..] = left {
+            // A function that an earlier root went through is no root of its own.
+            let fresh = !first.function().is_some_and(|id| visited.contains(&id));
+            wave.extend(fresh.then_some(*first));
+            left = rest;
+            if wave.len() == WAVE {
+                break;
+            }
+        }
+        let ran: Vec<(FxHashSet<FunctionId>, T)> = wave
+            .par_iter()
+            .map(|from| {
+                let (mut went, mut gives) = (FxHashSet::default(), T::default());
+                run_root(index, pack, relevance, *from, &mut |ran| {
+                    went.extend(ran.session.seen.visited.iter().copied());
+                    visit(ran, &mut gives);
+                });
+                (went, gives)
+            })
+            .collect();
+        for (from, (went, gives)) in wave.into_iter().zip(ran) {
+            if !from.function().is_some_and(|id| visited.contains(&id)) {
+                visited.extend(went);
+                given.push(gives);
+            }
         }
     }
+    given
 }
 
 /// Runs one root and whatever it registers or declares.
@@ -184,6 +209,16 @@ enum From {
     Function(FunctionId, Results),
     /// The declarations of a unit: its variables, then its initialisers.
     Unit(u32),
+}
+
+impl From {
+    /// The function where it begins, if it is one.
+    fn function(self) -> Option<FunctionId> {
+        match self {
+            From::Function(id, _) => Some(id),
+            From::Unit(_) => None,
+        }
+    }
 }
 
 /// What a session registered, declared or left as a function value, last first.

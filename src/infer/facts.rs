@@ -44,6 +44,52 @@ pub struct Facts {
     pub inconsistencies: Vec<Inconsistency>,
 }
 
+impl Facts {
+    /// Adds the facts of another root.
+    pub fn absorb(&mut self, other: Facts) {
+        let Facts {
+            responses,
+            windows,
+            builders,
+            undecided,
+            raw_fields,
+            passthroughs,
+            paged_tools,
+            commands,
+            deliveries,
+            unpaired,
+            second_calls,
+            declarations,
+            loose_schemas,
+            on_groups,
+            aliases,
+            inconsistencies,
+        } = other;
+        self.responses.extend(responses);
+        self.windows.extend(windows);
+        self.builders.extend(builders);
+        self.undecided.extend(undecided);
+        self.raw_fields.extend(raw_fields);
+        self.passthroughs.extend(passthroughs);
+        for (tool, by) in paged_tools {
+            let known = self.paged_tools.entry(tool).or_default();
+            known.asked = known.asked.or(by.asked);
+            known.read.extend(by.read);
+        }
+        self.commands.extend(commands);
+        for (command, delivery) in deliveries {
+            self.deliveries.entry(command).or_default().absorb(delivery);
+        }
+        self.unpaired.extend(unpaired);
+        self.second_calls.extend(second_calls);
+        self.declarations.extend(declarations);
+        self.loose_schemas.extend(loose_schemas);
+        self.on_groups.extend(on_groups);
+        self.aliases.extend(aliases);
+        self.inconsistencies.extend(inconsistencies);
+    }
+}
+
 /// A field of emitted data whose name says that it versions the protocol.
 #[derive(Clone, Debug)]
 pub struct Alias {
