@@ -27,6 +27,8 @@ pub struct Pack {
     pub sinks: Vec<Sink>,
     /// Calls that make an error object, which is no page.
     pub errors: Vec<String>,
+    /// What an object looks like that tells of a failure.
+    pub failures: Failures,
     /// Shared builders of pages.
     pub builders: Vec<Builder>,
     /// Calls that give a handler a tool's name.
@@ -89,6 +91,19 @@ pub struct Fields {
     pub old_total_suffix: Vec<String>,
     /// Words that a resume field must not be called by.
     pub cursor_words: Vec<String>,
+}
+
+/// What an object looks like that tells of a failure, and calls that make one.
+#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema, PartialEq)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Failures {
+    /// Fields that are false in a failure.
+    pub flags: Vec<String>,
+    /// Fields that only a failure has.
+    pub reasons: Vec<String>,
+    /// Words in the name of a call that makes or sends a failure, where the call itself cannot
+    /// be looked into.
+    pub words: Vec<String>,
 }
 
 /// Window parameters, by role.

@@ -160,8 +160,12 @@ impl<'p> Session<'p> {
                     self.inline(id, frame, this, args, spread, range)
                 }
                 Node::Op(Op::Bound, bound) => {
-                    let mut all = bound[1..].to_vec();
-                    all.extend_from_slice(args);
+                    let (first, rest) = if bound[1] == V::TRUE {
+                        (args, &bound[2..])
+                    } else {
+                        (&bound[2..], args)
+                    };
+                    let all = [first, rest].concat();
                     self.invoke(bound[0], &all, spread, range).unwrap_or(V::NULL)
                 }
                 _ => self.store.values.unknown(),

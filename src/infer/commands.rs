@@ -68,6 +68,17 @@ pub struct Handler {
     pub declaration: Option<CapturedValue>,
     /// Whether it is a command of its own.
     pub command: bool,
+    /// Arguments bound to it.
+    pub bound: BoundArgs,
+}
+
+/// Arguments that a function value brings along, carried out of their session.
+#[derive(Clone, Debug, Default)]
+pub struct BoundArgs {
+    /// Their values.
+    pub values: Vec<CapturedValue>,
+    /// Whether they come behind the caller's.
+    pub last: bool,
 }
 
 /// The commands that a session declared, with what they run.
@@ -213,6 +224,7 @@ fn handlers_in<'a>(
                 captured: capture(session, frame, this),
                 declaration: Some(capture_value(session, spec)),
                 command: true,
+                bound: BoundArgs::default(),
             });
         }
     }

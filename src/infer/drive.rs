@@ -4,8 +4,8 @@
 
 use rustc_hash::FxHashSet;
 
-use super::capture::{capture, Captured};
-use super::commands::{commands, Declared, Handler};
+use super::capture::{capture, capture_value, Captured};
+use super::commands::{commands, BoundArgs, Declared, Handler};
 use super::formula::F;
 use super::observe::{Exit, Registration};
 use super::relevance::Relevance;
@@ -146,6 +146,7 @@ fn run_root<'p>(
         session.frames.push(idle_frame(handler.function));
         session.declaration = handler.declaration.map(|d| d.restore(&mut session));
         let results = if handler.command || anonymous { Results::Inside } else { Results::Sent };
+        session.bound = handler.bound;
         start(&mut session, &mut roots, handler.name, results, handler.function, handler.captured);
         let mut declared = Vec::new();
         queue.extend(self::handlers(&mut session, &mut declared));
@@ -176,6 +177,7 @@ fn handlers(session: &mut Session<'_>, declared: &mut Vec<Declared>) -> Vec<Hand
                 captured,
                 declaration: None,
                 command: false,
+                bound: BoundArgs::default(),
             });
         }
     }
@@ -188,6 +190,7 @@ fn handlers(session: &mut Session<'_>, declared: &mut Vec<Declared>) -> Vec<Hand
         for (_, leaf) in session.store.values.leaves(handler, F::TRUE) {
             if let Some((function, frame, this)) = function_of(session, leaf) {
                 let captured = capture(session, frame, this);
+                let bound = bound_args(session, leaf);
                 found.push(Handler {
                     name: name.clone(),
                     stage: None,
@@ -195,6 +198,7 @@ fn handlers(session: &mut Session<'_>, declared: &mut Vec<Declared>) -> Vec<Hand
                     captured,
                     declaration: None,
                     command: false,
+                    bound,
                 });
             }
         }
@@ -261,6 +265,18 @@ fn function_of(session: &Session<'_>, v: V) -> Option<(FunctionId, u32, Option<V
     }
 }
 
+/// The arguments bound to a function value; where several are bound one after another, those
+/// of the outermost binding.
+fn bound_args(session: &Session<'_>, v: V) -> BoundArgs {
+    match session.store.values.node(v) {
+        Node::Op(Op::Bound, parts) => BoundArgs {
+            values: parts[2..].iter().map(|a| capture_value(session, *a)).collect(),
+            last: parts[1] == V::TRUE,
+        },
+        _ => BoundArgs::default(),
+    }
+}
+
 /// What becomes of a root's result.
 #[derive(Clone, Copy)]
 enum Results {
@@ -313,7 +329,8 @@ fn start(
     let own = Frame { slots: Vec::new(), ..frame.clone() };
     session.frames.push(own);
     session.frame = at;
-    let params = root_params(session, id);
+    let mut params = root_params(session, id);
+    give_bound(session, &mut params);
     let result = session.run_frame(frame, &params, false, Some(V::NULL));
     session.pc = F::TRUE;
     session.frame = at;
@@ -352,6 +369,15 @@ fn root_params(session: &mut Session<'_>, id: FunctionId) -> Vec<V> {
             session.handler_param(p.name.clone(), ty)
         })
         .collect()
+}
+
+/// Puts bound arguments in the place of a root's parameters.
+fn give_bound(session: &mut Session<'_>, params: &mut [V]) {
+    let BoundArgs { values, last } = std::mem::take(&mut session.bound);
+    let first = if last { params.len().saturating_sub(values.len()) } else { 0 };
+    for (param, value) in params.iter_mut().skip(first).zip(values) {
+        *param = value.restore(session);
+    }
 }
 
 /// Runs one method of the shared builder on its own.

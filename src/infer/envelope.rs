@@ -48,7 +48,9 @@ pub fn responses(ran: &mut Ran<'_>) -> Vec<Sent> {
         let care = emission.guard;
         for (guard, leaf) in ran.session.store.values.leaves(emission.value, care) {
             let Some(id) = body_of(&ran.session, leaf) else { continue };
-            if is_error(&ran.session, leaf) {
+            let failing = ran.session.failing(leaf, guard);
+            let guard = ran.session.store.values.forms.minus(guard, failing);
+            if guard == F::FALSE {
                 continue;
             }
             let known =

@@ -128,6 +128,7 @@ impl<'p> Session<'p> {
             };
             self.store.write(v, key, value, self.pc, site, true);
         }
+        self.note_failed_literal(v, entries, range);
         v
     }
 

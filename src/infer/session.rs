@@ -126,6 +126,8 @@ pub struct Session<'p> {
     pub stage: Option<Name>,
     /// The declaration of that command.
     pub declaration: Option<V>,
+    /// Arguments bound to the root that is about to run.
+    pub bound: super::commands::BoundArgs,
     /// Fuel left.
     pub(super) fuel: u32,
     /// Whether fuel or depth ran out.
@@ -164,6 +166,7 @@ impl<'p> Session<'p> {
             seen: Observations::default(),
             stage: None,
             declaration: None,
+            bound: super::commands::BoundArgs::default(),
             fuel: limits.fuel,
             exhausted: false,
             depth_limit: limits.depth,

@@ -53,8 +53,9 @@ fn window(
             |e| {
                 let leaves = session.store.values.leaves(e.value, e.guard);
                 leaves.into_iter().any(|(guard, leaf)| {
-                    !super::envelope::is_error(session, leaf)
-                        && !unfollowed(session, leaf)
+                    let failing = session.failing(leaf, guard);
+                    let guard = session.store.values.forms.minus(guard, failing);
+                    !unfollowed(session, leaf)
                         && session.store.values.forms.compatible(guard, below)
                 })
             },
@@ -115,6 +116,8 @@ fn concerns(session: &Session<'_>, bounded: V, window: V) -> bool {
 /// Whether a bound lifts an invalid value to a valid one.
 fn repairs(session: &mut Session<'_>, bound: &Bound, window: V, least: i64) -> bool {
     match &bound.reset {
+        // A mark for "makes no sense" is no repair.
+        Some((_, to)) if session.store.values.as_int(*to).is_some_and(|n| n < least) => false,
         Some((f, _)) => {
             let f = *f;
             let valid = session.store.values.at_least(window, least);

@@ -202,7 +202,7 @@ impl<'t> Lower<'t> {
     fn operation(&mut self, op: &str, left: Value, right: Node<'t>, range: Range) -> Value {
         let right = self.expr(right);
         if op == "%" && (is_text(&left) || matches!(right.kind, ValueKind::List(_))) {
-            return value(ValueKind::Builtin(Builtin::Format, template(left, right)), range);
+            return value(ValueKind::Builtin(Builtin::Format, super::template::fill(left, right)), range);
         }
         let Some(operator) = operator(op) else { return opaque(vec![left, right], range) };
         let kind = ValueKind::Binary(operator, Box::new(left), Box::new(right));
@@ -358,16 +358,6 @@ fn operator(op: &str) -> Option<BinaryOp> {
         "|" | "&" | "^" | "<<" | ">>" => BinaryOp::Bits,
         _ => return None,
     })
-}
-
-/// A template and its values: a list on the right holds one value for each place.
-fn template(left: Value, right: Value) -> Vec<Value> {
-    let mut operands = vec![left];
-    match right.kind {
-        ValueKind::List(parts) => operands.extend(parts),
-        _ => operands.push(right),
-    }
-    operands
 }
 
 /// Whether a value is text beyond doubt, so that `%` fills it in.

@@ -13,6 +13,7 @@ mod literal;
 mod pattern;
 mod repair;
 mod stmt;
+mod template;
 #[cfg(test)]
 mod tests;
 mod tree;
