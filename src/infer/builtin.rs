@@ -4,7 +4,6 @@
 
 use super::formula::F;
 use super::session::Session;
-use super::store::Cap;
 use super::value::{Atom, ListId, Node, Op, Origin, V};
 use crate::ir::{Builtin, Name, Range, Type};
 
@@ -285,6 +284,30 @@ impl<'p> Session<'p> {
             any = self.store.values.forms.or(any, both);
         }
         self.store.values.forms.restrict(any, pc)
+    }
+
+    /// Whether a value counts as true where empty lists and dictionaries do not.
+    pub(super) fn filled(&mut self, x: V) -> F {
+        let pc = self.pc;
+        let leaves = self.store.values.leaves(x, pc);
+        let holds = |s: &Self, v: V| match s.store.values.node(v) {
+            Node::List(_) => true,
+            Node::Object(id) => matches!(s.store.object(*id).ty, None | Some((_, Type::Map(_)))),
+            _ => false,
+        };
+        if !leaves.iter().any(|(_, leaf)| holds(self, *leaf)) {
+            return self.store.values.truthy(x, pc);
+        }
+        let mut any = F::FALSE;
+        for (guard, leaf) in leaves {
+            let f = match holds(self, leaf) {
+                true => self.nonempty(leaf),
+                false => self.store.values.truthy(leaf, guard),
+            };
+            let both = self.store.values.forms.and(guard, f);
+            any = self.store.values.forms.or(any, both);
+        }
+        any
     }
 
     fn object_nonempty(&mut self, id: super::value::ObjectId, v: V) -> F {

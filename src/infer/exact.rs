@@ -112,6 +112,8 @@ fn only_full(session: &Session<'_>, f: F, rows: &[V]) -> bool {
     for id in support {
         let (a, b) = match session.store.values.atom_meaning(id) {
             Atom::Less(a, b) | Atom::Equal(a, b) => (*a, *b),
+            // A constant bound; an empty page is none.
+            Atom::AtLeast(a, k) if *k > 1 => (*a, V::TRUE),
             Atom::Has(..) | Atom::Null(_) => continue,
             _ => return false,
         };
@@ -122,7 +124,8 @@ fn only_full(session: &Session<'_>, f: F, rows: &[V]) -> bool {
             _ => false,
         };
         let bound = |v: V| {
-            session.is_fixed_or_window(v)
+            v == V::TRUE
+                || session.is_fixed_or_window(v)
                 || matches!(
                     session.store.values.symbol_of(v).map(|s| &s.origin),
                     Some(Origin::Param(_))

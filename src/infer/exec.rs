@@ -56,6 +56,7 @@ impl<'p> Session<'p> {
                 };
                 self.note_return(v, stmt.range);
                 self.returns.push((self.pc, v));
+                self.returned_at.push(stmt.range);
                 self.pc = F::FALSE;
             }
             StmtKind::Break(n) => {
@@ -140,7 +141,10 @@ impl<'p> Session<'p> {
     /// Truth of a value on the paths that run now.
     pub(super) fn truth(&mut self, v: V) -> F {
         let pc = self.pc;
-        let f = self.store.values.truthy(v, pc);
+        let f = match self.module().empty_is_false {
+            true => self.filled(v),
+            false => self.store.values.truthy(v, pc),
+        };
         let f = self.store.values.forms.restrict(f, pc);
         self.store.values.short(f)
     }

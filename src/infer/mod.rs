@@ -4,6 +4,7 @@
 //! function came from.
 
 mod arith;
+mod bounded_results;
 mod builders;
 mod builtin;
 mod call;

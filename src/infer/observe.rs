@@ -387,6 +387,15 @@ impl<'p> Session<'p> {
         }
     }
 
+    /// Whether a value is made of a window parameter, or names one.
+    pub(super) fn is_of_window(&self, v: V) -> bool {
+        match self.store.values.node(v) {
+            Node::Text(name) => self.pack.window(name).is_some(),
+            Node::Object(_) | Node::List(_) | Node::Function(..) => false,
+            _ => self.store.values.mentions(v, &|x, _| self.window_of(x).is_some()),
+        }
+    }
+
     /// Whether a value can be what a caller sent: no response of the service, no row of a
     /// list, nothing of the program's own.
     fn can_be_request(&self, v: V) -> bool {

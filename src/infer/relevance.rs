@@ -18,6 +18,8 @@ pub struct Relevance {
     worth: FxHashSet<FunctionId>,
     /// Functions that are run where a call reaches them, but are no reason to run anything.
     small: FxHashSet<FunctionId>,
+    /// Functions short enough to be a check of a value.
+    checks: FxHashSet<FunctionId>,
     opaque_modules: FxHashSet<u32>,
     /// Functions that name themselves.
     recursive: FxHashSet<FunctionId>,
@@ -48,6 +50,8 @@ struct Look {
 
 /// Most statements of a function that is run only for what it does to its arguments.
 const MAX_PASSING: u32 = 12;
+/// Most statements of a function that is run only because a window parameter is given to it.
+const MAX_CHECKING: u32 = 40;
 /// Most statements of a function that is run only for what it collects in a list of its caller's.
 const MAX_COLLECTING: u32 = 120;
 
@@ -63,6 +67,14 @@ impl Relevance {
                     builders.insert(m as u32);
                     named[b].get_or_insert(m as u32);
                 }
+            }
+        }
+        for (b, builder) in pack.builders.iter().enumerate() {
+            // Where the workspace says what goes by the builder's name, that is the builder.
+            let Some(unit) = index.unit_named(&builder.name) else { continue };
+            for m in index.modules_of(unit) {
+                builders.insert(*m);
+                named[b] = Some(*m);
             }
         }
         let opaque_modules = index
@@ -94,6 +106,12 @@ impl Relevance {
     pub fn run_on_call(&self, id: FunctionId) -> bool {
         !self.opaque_modules.contains(&id.module)
             && (self.worth.contains(&id) || self.small.contains(&id))
+    }
+
+    /// Whether a function is short enough to be looked into where it may check or bound what it
+    /// is given.
+    pub fn run_as_check(&self, id: FunctionId) -> bool {
+        !self.opaque_modules.contains(&id.module) && self.checks.contains(&id)
     }
 
     /// Whether a function may call itself.
@@ -159,6 +177,9 @@ impl Relevance {
                     || look.collects && look.statements <= MAX_COLLECTING
                 {
                     self.small.insert(id);
+                }
+                if look.statements <= MAX_CHECKING {
+                    self.checks.insert(id);
                 }
                 if look.names.contains(&function.name) {
                     self.recursive.insert(id);

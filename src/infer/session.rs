@@ -106,6 +106,8 @@ pub struct Session<'p> {
     pub(super) rounds: Vec<Round>,
     /// What the running frame returned so far.
     pub(super) returns: Vec<(F, V)>,
+    /// Where each of them was returned.
+    pub(super) returned_at: Vec<Range>,
     /// Paths of the running frame that ended the program or threw.
     pub(super) exits: F,
     /// Functions in progress.
@@ -156,6 +158,7 @@ impl<'p> Session<'p> {
             breakables: Vec::new(),
             rounds: Vec::new(),
             returns: Vec::new(),
+            returned_at: Vec::new(),
             exits: F::FALSE,
             stack: Vec::new(),
             globals: FxHashMap::default(),

@@ -48,9 +48,11 @@ fn window(
     let least = if read.kind == WindowKind::Offset { 0 } else { 1 };
     let valid = session.store.values.at_least(read.value, least);
     let below = session.store.values.forms.minus(there, valid);
-    let accepts =
-        session.seen.emissions.clone().into_iter().filter(|e| e.activity == read.activity).any(
-            |e| {
+    // Only numbers are judged: what a text or a list in its place does is another question.
+    let accepts = ["int", "float"].into_iter().all(|kind| {
+        let below = of_kind(session, below, read.value, kind);
+        let emissions = session.seen.emissions.clone();
+        emissions.into_iter().filter(|e| e.activity == read.activity).any(|e| {
                 let leaves = session.store.values.leaves(e.value, e.guard);
                 leaves.into_iter().any(|(guard, leaf)| {
                     let failing = session.failing(leaf, guard);
@@ -58,8 +60,8 @@ fn window(
                     !unfollowed(session, leaf)
                         && session.store.values.forms.compatible(guard, below)
                 })
-            },
-        );
+        })
+    });
     let bounds: Vec<Bound> = session
         .seen
         .bounds
@@ -89,6 +91,30 @@ fn window(
 /// Whether a result is one that could not be followed, such as a check's own error.
 fn unfollowed(session: &Session<'_>, v: V) -> bool {
     session.store.body(v).is_none()
+}
+
+/// `f` where a value is of a kind of number, as far as `f` asks for its kind.
+fn of_kind(session: &mut Session<'_>, f: F, value: V, kind: &str) -> F {
+    let mut f = f;
+    for id in session.store.values.forms.support(f) {
+        let values = &session.store.values;
+        let is = match values.atom_meaning(id) {
+            Atom::IsType(x, name) if *x == value => name == kind,
+            Atom::Equal(a, b) => {
+                let asks = |v: &V| matches!(values.node(*v), Node::Op(Op::TypeOf, parts) if parts[0] == value);
+                let Some(other) = (if asks(a) { Some(b) } else if asks(b) { Some(a) } else { None })
+                else {
+                    continue;
+                };
+                let Node::Op(Op::Other, parts) = values.node(*other) else { continue };
+                let named = parts.first().and_then(|p| values.as_text(*p)).map(|t| t.to_lowercase());
+                named.is_some_and(|n| n.ends_with(&format!("_{kind}")))
+            }
+            _ => continue,
+        };
+        f = session.store.values.forms.assume(f, id, is);
+    }
+    f
 }
 
 /// When the parameter is sent at all.

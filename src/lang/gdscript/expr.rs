@@ -201,6 +201,13 @@ impl<'t> Lower<'t> {
 
     fn operation(&mut self, op: &str, left: Value, right: Node<'t>, range: Range) -> Value {
         let right = self.expr(right);
+        if let ("in", Some((from, to))) = (op, bounds(&right)) {
+            let low = ValueKind::Binary(BinaryOp::Ge, Box::new(left.clone()), Box::new(from));
+            let high = ValueKind::Binary(BinaryOp::Lt, Box::new(left), Box::new(to));
+            let both = [low, high].map(|kind| Box::new(value(kind, range)));
+            let [low, high] = both;
+            return value(ValueKind::Binary(BinaryOp::And, low, high), range);
+        }
         if op == "%" && (is_text(&left) || matches!(right.kind, ValueKind::List(_))) {
             return value(ValueKind::Builtin(Builtin::Format, super::template::fill(left, right)), range);
         }
@@ -358,6 +365,18 @@ fn operator(op: &str) -> Option<BinaryOp> {
         "|" | "&" | "^" | "<<" | ">>" => BinaryOp::Bits,
         _ => return None,
     })
+}
+
+/// The first number of a range and the one behind its last.
+fn bounds(range: &Value) -> Option<(Value, Value)> {
+    let ValueKind::Call { args, builtin: Some(Builtin::Range), .. } = &range.kind else {
+        return None;
+    };
+    match args.as_slice() {
+        [to] => Some((value(ValueKind::Int(0), range.range), to.value.clone())),
+        [from, to] => Some((from.value.clone(), to.value.clone())),
+        _ => None,
+    }
 }
 
 /// Whether a value is text beyond doubt, so that `%` fills it in.
