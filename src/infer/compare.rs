@@ -27,6 +27,11 @@ impl Values {
             | Node::Type(..) => F::TRUE,
             Node::Op(Op::Size | Op::Add | Op::Sub | Op::Min | Op::Max, _) => self.at_least_or(v, 1),
             Node::Op(Op::Text, _) => self.nonempty(v),
+            Node::Symbol(_)
+                if matches!(self.symbol_of(v).map(|s| &s.origin), Some(Origin::Error)) =>
+            {
+                F::TRUE
+            }
             Node::Op(..) | Node::Symbol(_) | Node::Choice(..) => {
                 if let Some(f) = self.known_atom(&Atom::Truthy(v)) {
                     return f;

@@ -264,7 +264,7 @@ impl<'p> Session<'p> {
             ValueKind::Member(base, name, _)
                 if matches!(base.kind, ValueKind::This) && self.is_own_variable(name) =>
             {
-                self.set_global(name, v);
+                self.set_name(name, v, range);
             }
             ValueKind::Member(base, name, at) => {
                 let base = self.eval(base);
@@ -277,7 +277,7 @@ impl<'p> Session<'p> {
                 let key = self.eval(key);
                 self.write_field(base, key, v, at, range);
             }
-            ValueKind::Global(name) => self.set_global(name, v),
+            ValueKind::Global(name) => self.set_name(name, v, target.range),
             ValueKind::Assert(inner, _) => self.store_into(inner, v, range),
             ValueKind::Opaque(parts) => {
                 for part in parts {

@@ -347,39 +347,6 @@ impl<'p> Session<'p> {
         self.store.values.symbol(Origin::Call(name), ty)
     }
 
-    /// The declared type of a value, as seen from a module.
-    pub fn type_of(&mut self, v: V) -> Option<(u32, Type)> {
-        match self.store.values.node(v).clone() {
-            Node::Symbol(_) => self.store.values.symbol_of(v).and_then(|s| s.ty.clone()),
-            Node::Object(id) => self.store.object(id).ty.clone(),
-            Node::Choice(_, a, b) => self.type_of(a).or_else(|| self.type_of(b)),
-            Node::Op(super::value::Op::Field, parts) => {
-                let (m, ty) = self.type_of(parts[0])?;
-                if let Type::List(inner) | Type::Map(inner) = ty {
-                    return Some((m, *inner));
-                }
-                let key = self.store.values.as_text(parts[1])?.clone();
-                let (tm, ti) = self.index.declaration(m, &ty)?;
-                self.field_type(tm, ti, &key, 0)
-            }
-            _ => None,
-        }
-    }
-
-    fn field_type(&self, m: u32, i: u32, key: &Name, depth: u8) -> Option<(u32, Type)> {
-        let decl = self.index.type_decl(m, i);
-        if let Some(field) = decl.fields.iter().find(|f| f.name == *key) {
-            return Some((m, field.ty.clone()));
-        }
-        if depth > 4 {
-            return None;
-        }
-        decl.fields.iter().filter(|f| f.embedded).find_map(|f| {
-            let (em, ei) = self.index.declaration(m, &f.ty)?;
-            self.field_type(em, ei, key, depth + 1)
-        })
-    }
-
     /// The path condition as it can be told outside the loops in progress: what only one
     /// round knows becomes one new fact, the same for the same formula.
     pub(super) fn outer_condition(&mut self, f: F) -> F {

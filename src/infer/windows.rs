@@ -50,7 +50,6 @@ fn window(
     let below = session.store.values.forms.minus(there, valid);
     // Only numbers are judged: what a text or a list in its place does is another question.
     let accepts = ["int", "float"].into_iter().all(|kind| {
-        let below = of_kind(session, below, read.value, kind);
         let emissions = session.seen.emissions.clone();
         emissions.into_iter().filter(|e| e.activity == read.activity).any(|e| {
                 let leaves = session.store.values.leaves(e.value, e.guard);
@@ -58,7 +57,10 @@ fn window(
                     let failing = session.failing(leaf, guard);
                     let guard = session.store.values.forms.minus(guard, failing);
                     !unfollowed(session, leaf)
-                        && session.store.values.forms.compatible(guard, below)
+                        && {
+                            let sent = session.store.values.forms.and(guard, below);
+                            of_kind(session, sent, read.value, kind) != F::FALSE
+                        }
                 })
         })
     });
