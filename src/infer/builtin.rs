@@ -109,10 +109,7 @@ impl<'p> Session<'p> {
             Builtin::Decode => self.decode(x),
             Builtin::DecodeInto => self.decode_into(x, arg(1), range),
             Builtin::Format => self.join_text(operands),
-            Builtin::Join => {
-                let separator = arg(1).unwrap_or(V::NULL);
-                self.store.values.op(Op::Other, &[x, separator])
-            }
+            Builtin::Join => self.joined(x, arg(1).unwrap_or(V::NULL)),
             Builtin::Split => self.derived_list(x, range, false),
             Builtin::Error => self.error(operands),
             Builtin::Exit => {

@@ -716,6 +716,11 @@ fn constant_text(session: &mut Session<'_>, v: V, care: F, depth: u8) -> Option<
     }
     match session.store.values.node(v).clone() {
         Node::Text(text) => Some(text.to_string()),
+        Node::Op(Op::Other, parts)
+            if parts.iter().any(|p| matches!(session.store.values.node(*p), Node::List(_))) =>
+        {
+            None
+        }
         Node::Op(Op::Text | Op::Add | Op::Other, parts) => {
             let mut joined = String::new();
             let mut any = false;

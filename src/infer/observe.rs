@@ -356,6 +356,10 @@ impl<'p> Session<'p> {
         let Some(texts) = self.seen.texts.get(&key) else { return site };
         let mut at = site;
         loop {
+            // What stands in no function has nobody who asks.
+            if at.function.index == u32::MAX {
+                return site;
+            }
             let function = self.function(at.function);
             let file = self.index.program.files[at.function.module as usize];
             let whole = function.range.in_file(file);
@@ -365,9 +369,6 @@ impl<'p> Session<'p> {
             let frame = &self.frames[at.frame as usize];
             let (Some(call), Some(caller)) = (frame.call, frame.caller) else { return site };
             let function = self.frames[caller as usize].function;
-            if function.index == u32::MAX {
-                return site;
-            }
             at = Site { span: call, function, frame: caller, builder: self.frames[caller as usize].builder };
         }
     }

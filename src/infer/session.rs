@@ -9,7 +9,7 @@ use super::observe::Observations;
 use super::relevance::Relevance;
 use super::resolve::Index;
 use super::store::{Site, Store};
-use super::value::{FunctionId, Node, Origin, V};
+use super::value::{FunctionId, Origin, V};
 use crate::ir::{Function, LocalRef, Module, Name, Range, Type};
 use crate::pack::Pack;
 use crate::text::Span;

@@ -102,6 +102,7 @@ fn of_kind(session: &mut Session<'_>, f: F, value: V, kind: &str) -> F {
         let values = &session.store.values;
         let is = match values.atom_meaning(id) {
             Atom::IsType(x, name) if *x == value => name == kind,
+            Atom::Null(x) if *x == value => false,
             Atom::Equal(a, b) => {
                 let asks = |v: &V| matches!(values.node(*v), Node::Op(Op::TypeOf, parts) if parts[0] == value);
                 let Some(other) = (if asks(a) { Some(b) } else if asks(b) { Some(a) } else { None })
