@@ -68,6 +68,8 @@ pub struct Handler {
     pub declaration: Option<CapturedValue>,
     /// Whether it is a command of its own.
     pub command: bool,
+    /// Whether only its place in a table says that it is a handler.
+    pub guess: bool,
     /// Arguments bound to it.
     pub bound: BoundArgs,
 }
@@ -224,6 +226,7 @@ fn handlers_in<'a>(
                 captured: capture(session, frame, this),
                 declaration: Some(capture_value(session, spec)),
                 command: true,
+                guess: false,
                 bound: BoundArgs::default(),
             });
         }

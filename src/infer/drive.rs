@@ -10,6 +10,7 @@ use super::formula::F;
 use super::observe::{Exit, Registration};
 use super::relevance::Relevance;
 use super::resolve::Index;
+use super::tables::in_tables;
 use super::session::{Frame, Limits, Session};
 use super::store::Site;
 use super::value::{FunctionId, Node, Op, Origin, V};
@@ -82,7 +83,11 @@ pub fn run_all<'p>(
     // What only unresolved calls reach is run on its own.
     for id in relevance.named_only() {
         if !visited.contains(id) && !relevance.is_builder(id.module) {
-            run(From::Function(*id, Results::Inside), &mut visited);
+            let results = match relevance.is_handed_on(*id) {
+                true => Results::Guess,
+                false => Results::Inside,
+            };
+            run(From::Function(*id, results), &mut visited);
         }
     }
 }
@@ -145,7 +150,11 @@ fn run_root<'p>(
         let mut roots = Vec::new();
         session.frames.push(idle_frame(handler.function));
         session.declaration = handler.declaration.map(|d| d.restore(&mut session));
-        let results = if handler.command || anonymous { Results::Inside } else { Results::Sent };
+        let results = match handler.guess {
+            true => Results::Guess,
+            false if handler.command || anonymous => Results::Inside,
+            false => Results::Sent,
+        };
         session.bound = handler.bound;
         start(&mut session, &mut roots, handler.name, results, handler.function, handler.captured);
         let mut declared = Vec::new();
@@ -177,6 +186,7 @@ fn handlers(session: &mut Session<'_>, declared: &mut Vec<Declared>) -> Vec<Hand
                 captured,
                 declaration: None,
                 command: false,
+                guess: false,
                 bound: BoundArgs::default(),
             });
         }
@@ -185,6 +195,7 @@ fn handlers(session: &mut Session<'_>, declared: &mut Vec<Declared>) -> Vec<Hand
         declared.push(command);
         found.extend(handlers);
     }
+    found.extend(in_tables(session));
     for Registration { name, handler, .. } in session.seen.registrations.clone() {
         let name = session.store.values.as_text(name).cloned().or(Some(Name::default()));
         for (_, leaf) in session.store.values.leaves(handler, F::TRUE) {
@@ -198,6 +209,7 @@ fn handlers(session: &mut Session<'_>, declared: &mut Vec<Declared>) -> Vec<Hand
                     captured,
                     declaration: None,
                     command: false,
+                    guess: false,
                     bound,
                 });
             }

@@ -32,6 +32,7 @@ mod rows;
 mod schema;
 pub mod session;
 pub mod store;
+mod tables;
 mod texts;
 mod types;
 pub mod value;

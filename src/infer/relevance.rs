@@ -26,6 +26,8 @@ pub struct Relevance {
     /// Functions that no other function of the workspace names.
     uncalled: Vec<FunctionId>,
     named_only: Vec<FunctionId>,
+    /// Those of them that are only handed on as values, never called by name.
+    handed_on: FxHashSet<FunctionId>,
     /// Variables of file scope that declare commands: module and index.
     declaring: Vec<(u32, u32)>,
     pack_calls: FxHashSet<Name>,
@@ -38,6 +40,7 @@ pub struct Relevance {
 #[derive(Default)]
 struct Look {
     names: FxHashSet<Name>,
+    called: FxHashSet<Name>,
     closures: Vec<u32>,
     interesting: bool,
     declares: bool,
@@ -134,6 +137,11 @@ impl Relevance {
         &self.named_only
     }
 
+    /// Whether a function is only handed on as a value, to whoever may call it.
+    pub fn is_handed_on(&self, id: FunctionId) -> bool {
+        self.handed_on.contains(&id)
+    }
+
     /// Whether a pack may have something to say of calls by this name.
     pub fn is_pack_call(&self, name: &Name) -> bool {
         self.pack_calls.contains(name)
@@ -161,6 +169,7 @@ impl Relevance {
     fn look_at(&mut self, index: &Index<'_>, pack: &Pack) {
         let mut callers: FxHashMap<Name, Vec<FunctionId>> = FxHashMap::default();
         let mut named: FxHashSet<Name> = FxHashSet::default();
+        let mut called: FxHashSet<Name> = FxHashSet::default();
         let mut makers: FxHashSet<Name> = FxHashSet::default();
         let mut queue = Vec::new();
         for (m, module) in index.program.modules.iter().enumerate() {
@@ -185,6 +194,7 @@ impl Relevance {
                     self.recursive.insert(id);
                 }
                 self.builder_texts.extend(look.builder_texts.iter().cloned());
+                called.extend(look.called.iter().cloned());
                 for name in &look.names {
                     callers.entry(name.clone()).or_default().push(id);
                     if *name != function.name {
@@ -234,6 +244,9 @@ impl Relevance {
                 }
                 if named.contains(&function.name) {
                     self.named_only.push(id);
+                    if !called.contains(&function.name) {
+                        self.handed_on.insert(id);
+                    }
                 } else {
                     self.uncalled.push(id);
                 }
@@ -391,6 +404,9 @@ fn look_value(value: &Value, pack: &Pack, calls: &FxHashSet<Name>, look: &mut Lo
                     }
                 }
                 look.interesting |= shapes_objects(*builtin);
+                if let ValueKind::Global(name) | ValueKind::Member(_, name, _) = &callee.kind {
+                    look.called.insert(name.clone());
+                }
                 stack.push(callee);
                 stack.extend(args.iter().map(|a| &a.value));
             }
