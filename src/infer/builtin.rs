@@ -270,10 +270,7 @@ impl<'p> Session<'p> {
         let mut any = F::FALSE;
         for (guard, leaf) in self.store.values.leaves(x, pc) {
             let f = match *self.store.values.node(leaf) {
-                Node::List(id) => {
-                    let size = self.list_size(id, leaf);
-                    self.store.values.at_least(size, 1)
-                }
+                Node::List(id) => self.list_nonempty(id, leaf),
                 Node::Object(id) => self.object_nonempty(id, leaf),
                 _ => self.store.values.nonempty(leaf),
             };
@@ -281,6 +278,16 @@ impl<'p> Session<'p> {
             any = self.store.values.forms.or(any, both);
         }
         self.store.values.forms.restrict(any, pc)
+    }
+
+    fn list_nonempty(&mut self, id: ListId, v: V) -> F {
+        let list = self.store.list(id);
+        if list.open || list.elements.is_empty() || !self.in_progress(list.created.frame) {
+            let size = self.list_size(id, v);
+            return self.store.values.at_least(size, 1);
+        }
+        let guards: Vec<F> = list.elements.iter().map(|(f, _)| *f).collect();
+        guards.into_iter().fold(F::FALSE, |any, f| self.store.values.forms.or(any, f))
     }
 
     /// Whether a value counts as true where empty lists and dictionaries do not.

@@ -160,11 +160,8 @@ impl<'p> Session<'p> {
                     self.inline(id, frame, this, args, spread, range)
                 }
                 Node::Op(Op::Bound, bound) => {
-                    let (first, rest) = if bound[1] == V::TRUE {
-                        (args, &bound[2..])
-                    } else {
-                        (&bound[2..], args)
-                    };
+                    let (first, rest) =
+                        if bound[1] == V::TRUE { (args, &bound[2..]) } else { (&bound[2..], args) };
                     let all = [first, rest].concat();
                     self.invoke(bound[0], &all, spread, range).unwrap_or(V::NULL)
                 }

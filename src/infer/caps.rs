@@ -52,7 +52,10 @@ impl<'p> Session<'p> {
         let values = &self.store.values;
         let over = |bound: V, counted: V| {
             let n = values.as_int(bound);
-            n.is_some() && full.iter().any(|(.., b, c)| *c == counted && values.as_int(*b) == n.map(|n| n - 1))
+            n.is_some()
+                && full
+                    .iter()
+                    .any(|(.., b, c)| *c == counted && values.as_int(*b) == n.map(|n| n - 1))
         };
         full.iter().map(|(id, yes, b, c)| (*id, *yes != over(*b, *c), *b)).collect()
     }

@@ -83,6 +83,28 @@ pub struct BoundArgs {
     pub last: bool,
 }
 
+impl BoundArgs {
+    /// The arguments bound to a function value; where several are bound one after another, those
+    /// of the outermost binding.
+    pub fn of(session: &Session<'_>, v: V) -> BoundArgs {
+        match session.store.values.node(v) {
+            Node::Op(Op::Bound, parts) => BoundArgs {
+                values: parts[2..].iter().map(|a| capture_value(session, *a)).collect(),
+                last: parts[1] == V::TRUE,
+            },
+            _ => BoundArgs::default(),
+        }
+    }
+
+    /// Puts them in the place of a root's parameters.
+    pub fn give(self, session: &mut Session<'_>, params: &mut [V]) {
+        let first = if self.last { params.len().saturating_sub(self.values.len()) } else { 0 };
+        for (param, value) in params.iter_mut().skip(first).zip(self.values) {
+            *param = value.restore(session);
+        }
+    }
+}
+
 /// The commands that a session declared, with what they run.
 pub fn commands(session: &mut Session<'_>) -> Vec<(Declared, Vec<Handler>)> {
     let mut found = Vec::new();

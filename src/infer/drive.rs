@@ -4,15 +4,15 @@
 
 use rustc_hash::FxHashSet;
 
-use super::capture::{capture, capture_value, Captured};
+use super::capture::{capture, Captured};
 use super::commands::{commands, BoundArgs, Declared, Handler};
 use super::formula::F;
 use super::observe::{Exit, Registration};
 use super::relevance::Relevance;
 use super::resolve::Index;
-use super::tables::in_tables;
 use super::session::{Frame, Limits, Session};
 use super::store::Site;
+use super::tables::in_tables;
 use super::value::{FunctionId, Node, Op, Origin, V};
 use crate::ir::{FunctionKind, Name};
 use crate::pack::Pack;
@@ -201,7 +201,7 @@ fn handlers(session: &mut Session<'_>, declared: &mut Vec<Declared>) -> Vec<Hand
         for (_, leaf) in session.store.values.leaves(handler, F::TRUE) {
             if let Some((function, frame, this)) = function_of(session, leaf) {
                 let captured = capture(session, frame, this);
-                let bound = bound_args(session, leaf);
+                let bound = BoundArgs::of(session, leaf);
                 found.push(Handler {
                     name: name.clone(),
                     stage: None,
@@ -277,18 +277,6 @@ fn function_of(session: &Session<'_>, v: V) -> Option<(FunctionId, u32, Option<V
     }
 }
 
-/// The arguments bound to a function value; where several are bound one after another, those
-/// of the outermost binding.
-fn bound_args(session: &Session<'_>, v: V) -> BoundArgs {
-    match session.store.values.node(v) {
-        Node::Op(Op::Bound, parts) => BoundArgs {
-            values: parts[2..].iter().map(|a| capture_value(session, *a)).collect(),
-            last: parts[1] == V::TRUE,
-        },
-        _ => BoundArgs::default(),
-    }
-}
-
 /// What becomes of a root's result.
 #[derive(Clone, Copy)]
 enum Results {
@@ -342,7 +330,7 @@ fn start(
     session.frames.push(own);
     session.frame = at;
     let mut params = root_params(session, id);
-    give_bound(session, &mut params);
+    std::mem::take(&mut session.bound).give(session, &mut params);
     let result = session.run_frame(frame, &params, false, Some(V::NULL));
     session.pc = F::TRUE;
     session.frame = at;
@@ -381,15 +369,6 @@ fn root_params(session: &mut Session<'_>, id: FunctionId) -> Vec<V> {
             session.handler_param(p.name.clone(), ty)
         })
         .collect()
-}
-
-/// Puts bound arguments in the place of a root's parameters.
-fn give_bound(session: &mut Session<'_>, params: &mut [V]) {
-    let BoundArgs { values, last } = std::mem::take(&mut session.bound);
-    let first = if last { params.len().saturating_sub(values.len()) } else { 0 };
-    for (param, value) in params.iter_mut().skip(first).zip(values) {
-        *param = value.restore(session);
-    }
 }
 
 /// Runs one method of the shared builder on its own.

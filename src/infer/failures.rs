@@ -19,8 +19,8 @@ impl<'p> Session<'p> {
         let mut failing = F::FALSE;
         for key in self.store.keys(id) {
             let Some(name) = self.store.values.as_text(key) else { continue };
-            let is_flag = pack.failures.flags.iter().any(|f| f == name.as_str());
-            if !is_flag && !pack.failures.reasons.iter().any(|r| r == name.as_str()) {
+            let is_flag = pack.failure_flags.iter().any(|f| f == name.as_str());
+            if !is_flag && !pack.failure_reasons.iter().any(|r| r == name.as_str()) {
                 continue;
             }
             let here = self.store.has(v, key, care);
@@ -57,9 +57,11 @@ impl<'p> Session<'p> {
 
     /// Remembers an object that is written down as a failure.
     pub(super) fn note_failed_literal(&mut self, v: V, entries: &[Entry], range: Range) {
-        let failures = &self.pack.failures;
+        let pack = self.pack;
         let named = entries.iter().any(|e| match &e.key {
-            EntryKey::Known(name) => failures.flags.iter().chain(&failures.reasons).any(|f| f == name.as_str()),
+            EntryKey::Known(name) => {
+                pack.failure_flags.iter().chain(&pack.failure_reasons).any(|f| f == name.as_str())
+            }
             _ => false,
         });
         if named && self.failing(v, self.pc) != F::FALSE {
@@ -70,11 +72,11 @@ impl<'p> Session<'p> {
     /// Remembers an object that a written field turns into a failure.
     pub(super) fn note_failed_write(&mut self, target: V, key: V, v: V, range: Range) {
         let Some(name) = self.store.values.as_text(key) else { return };
-        let failures = &self.pack.failures;
-        let says = if failures.flags.iter().any(|f| f == name.as_str()) {
+        let pack = self.pack;
+        let says = if pack.failure_flags.iter().any(|f| f == name.as_str()) {
             self.is_no(v)
         } else {
-            failures.reasons.iter().any(|r| r == name.as_str()) && self.is_reason(v)
+            pack.failure_reasons.iter().any(|r| r == name.as_str()) && self.is_reason(v)
         };
         if says {
             self.note_error_at(target, &[], range);
@@ -84,7 +86,7 @@ impl<'p> Session<'p> {
     /// Remembers a failure that is made or sent by a call of which only the name is known.
     pub(super) fn note_failed_call(&mut self, name: &str, v: V, range: Range) {
         let lower = name.to_lowercase();
-        if self.pack.failures.words.iter().any(|w| lower.contains(w.as_str())) {
+        if self.pack.failure_words.iter().any(|w| lower.contains(w.as_str())) {
             self.note_error_at(v, &[], range);
         }
     }

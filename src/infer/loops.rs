@@ -334,7 +334,6 @@ impl<'p> Session<'p> {
             CounterFact { before, stops_at_cap: at_cap, counts_capped, counts_window: false };
         self.store.values.symbol(Origin::Counter(fact), ty)
     }
-
 }
 
 /// Where a loop puts its keys and elements.

@@ -15,6 +15,7 @@ pub mod commands;
 mod compare;
 mod data;
 pub mod drive;
+mod effects;
 mod envelope;
 mod eval;
 mod exact;

@@ -363,13 +363,21 @@ impl<'p> Session<'p> {
             let function = self.function(at.function);
             let file = self.index.program.files[at.function.module as usize];
             let whole = function.range.in_file(file);
-            if texts.iter().any(|t| t.file == whole.file && whole.start <= t.start && t.end <= whole.end) {
+            if texts
+                .iter()
+                .any(|t| t.file == whole.file && whole.start <= t.start && t.end <= whole.end)
+            {
                 return at;
             }
             let frame = &self.frames[at.frame as usize];
             let (Some(call), Some(caller)) = (frame.call, frame.caller) else { return site };
             let function = self.frames[caller as usize].function;
-            at = Site { span: call, function, frame: caller, builder: self.frames[caller as usize].builder };
+            at = Site {
+                span: call,
+                function,
+                frame: caller,
+                builder: self.frames[caller as usize].builder,
+            };
         }
     }
 

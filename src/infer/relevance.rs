@@ -5,6 +5,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::effects::{collects, is_small, passes};
 use super::resolve::Index;
 use super::value::FunctionId;
 use crate::ir::{
@@ -330,39 +331,6 @@ fn look(function: &Function, pack: &Pack, calls: &FxHashSet<Name>) -> Look {
     look
 }
 
-/// Whether a statement adds to a list that the function was given.
-fn collects(function: &Function, stmt: &Stmt) -> bool {
-    let StmtKind::Eval(Value { kind: ValueKind::Call { callee, builtin, .. }, .. }) = &stmt.kind
-    else {
-        return false;
-    };
-    let ValueKind::Member(base, ..) = &callee.kind else { return false };
-    let ValueKind::Local(local) = &base.kind else { return false };
-    matches!(builtin, Some(Builtin::Append | Builtin::AppendAll))
-        && local.up == 0
-        && function.params.iter().any(|p| p.slot == local.slot)
-}
-
-/// Whether a statement writes into a parameter, or hands one or a fresh object out.
-fn passes(function: &Function, stmt: &Stmt) -> bool {
-    let is_param = |v: &Value| match &v.kind {
-        ValueKind::Local(local) => {
-            local.up == 0 && function.params.iter().any(|p| p.slot == local.slot)
-        }
-        _ => false,
-    };
-    match &stmt.kind {
-        StmtKind::Assign { targets, .. } => targets.iter().any(|t| match &t.kind {
-            ValueKind::Index(base, _) | ValueKind::Member(base, ..) => is_param(base),
-            _ => false,
-        }),
-        StmtKind::Return(values) => {
-            values.iter().any(|v| is_param(v) || matches!(v.kind, ValueKind::Object(_)))
-        }
-        _ => false,
-    }
-}
-
 fn look_value(value: &Value, pack: &Pack, calls: &FxHashSet<Name>, look: &mut Look) {
     let mut stack = vec![value];
     while let Some(value) = stack.pop() {
@@ -436,24 +404,6 @@ fn look_value(value: &Value, pack: &Pack, calls: &FxHashSet<Name>, look: &mut Lo
             | ValueKind::This => {}
         }
     }
-}
-
-/// Whether a body is a handful of statements without a loop.
-fn is_small(body: &[Stmt]) -> bool {
-    let mut left = 3i32;
-    let mut stack: Vec<&Stmt> = body.iter().collect();
-    while let Some(stmt) = stack.pop() {
-        left -= 1;
-        match &stmt.kind {
-            StmtKind::If { then, otherwise, .. } => stack.extend(then.iter().chain(otherwise)),
-            StmtKind::Assign { .. } | StmtKind::Return(_) | StmtKind::Eval(_) => {}
-            _ => return false,
-        }
-        if left < 0 {
-            return false;
-        }
-    }
-    true
 }
 
 /// The method of the shared builder that a call names, by the builder's last name.

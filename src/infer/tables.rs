@@ -32,7 +32,8 @@ pub fn in_tables(session: &Session<'_>) -> Vec<Handler> {
             continue;
         }
         for (name, function, frame, this) in table {
-            if session.relevance.worth_running(function) && !session.seen.visited.contains(&function)
+            if session.relevance.worth_running(function)
+                && !session.seen.visited.contains(&function)
             {
                 found.push(Handler {
                     name: Some(name),

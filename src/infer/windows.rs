@@ -52,16 +52,15 @@ fn window(
     let accepts = ["int", "float"].into_iter().all(|kind| {
         let emissions = session.seen.emissions.clone();
         emissions.into_iter().filter(|e| e.activity == read.activity).any(|e| {
-                let leaves = session.store.values.leaves(e.value, e.guard);
-                leaves.into_iter().any(|(guard, leaf)| {
-                    let failing = session.failing(leaf, guard);
-                    let guard = session.store.values.forms.minus(guard, failing);
-                    !unfollowed(session, leaf)
-                        && {
-                            let sent = session.store.values.forms.and(guard, below);
-                            of_kind(session, sent, read.value, kind) != F::FALSE
-                        }
-                })
+            let leaves = session.store.values.leaves(e.value, e.guard);
+            leaves.into_iter().any(|(guard, leaf)| {
+                let failing = session.failing(leaf, guard);
+                let guard = session.store.values.forms.minus(guard, failing);
+                !unfollowed(session, leaf) && {
+                    let sent = session.store.values.forms.and(guard, below);
+                    of_kind(session, sent, read.value, kind) != F::FALSE
+                }
+            })
         })
     });
     let bounds: Vec<Bound> = session
@@ -105,12 +104,18 @@ fn of_kind(session: &mut Session<'_>, f: F, value: V, kind: &str) -> F {
             Atom::Null(x) if *x == value => false,
             Atom::Equal(a, b) => {
                 let asks = |v: &V| matches!(values.node(*v), Node::Op(Op::TypeOf, parts) if parts[0] == value);
-                let Some(other) = (if asks(a) { Some(b) } else if asks(b) { Some(a) } else { None })
-                else {
+                let Some(other) = (if asks(a) {
+                    Some(b)
+                } else if asks(b) {
+                    Some(a)
+                } else {
+                    None
+                }) else {
                     continue;
                 };
                 let Node::Op(Op::Other, parts) = values.node(*other) else { continue };
-                let named = parts.first().and_then(|p| values.as_text(*p)).map(|t| t.to_lowercase());
+                let named =
+                    parts.first().and_then(|p| values.as_text(*p)).map(|t| t.to_lowercase());
                 named.is_some_and(|n| n.ends_with(&format!("_{kind}")))
             }
             _ => continue,

@@ -36,8 +36,7 @@ fn question(page: &Response) -> Option<(Span, &'static str)> {
         ));
     }
     // What is said only where something was clamped speaks of the clamp, whatever its words.
-    let unclamped: Vec<&Case> =
-        page.cases.iter().filter(|c| !page.has(c, Role::Clamped)).collect();
+    let unclamped: Vec<&Case> = page.cases.iter().filter(|c| !page.has(c, Role::Clamped)).collect();
     let only_clamped = |c: &Case| {
         !unclamped.is_empty()
             && !c.hints.is_empty()

@@ -209,7 +209,10 @@ impl<'t> Lower<'t> {
             return value(ValueKind::Binary(BinaryOp::And, low, high), range);
         }
         if op == "%" && (is_text(&left) || matches!(right.kind, ValueKind::List(_))) {
-            return value(ValueKind::Builtin(Builtin::Format, super::template::fill(left, right)), range);
+            return value(
+                ValueKind::Builtin(Builtin::Format, super::template::fill(left, right)),
+                range,
+            );
         }
         let Some(operator) = operator(op) else { return opaque(vec![left, right], range) };
         let kind = ValueKind::Binary(operator, Box::new(left), Box::new(right));
