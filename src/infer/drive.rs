@@ -269,7 +269,8 @@ fn start_unit(session: &mut Session<'_>, roots: &mut Vec<Root>, unit: u32) {
     });
 }
 
-fn function_of(session: &Session<'_>, v: V) -> Option<(FunctionId, u32, Option<V>)> {
+/// The function behind a value, with the frame and object that it holds.
+pub(super) fn function_of(session: &Session<'_>, v: V) -> Option<(FunctionId, u32, Option<V>)> {
     match session.store.values.node(v) {
         Node::Function(id, frame, this) => Some((*id, *frame, *this)),
         Node::Op(Op::Bound, parts) => function_of(session, parts[0]),

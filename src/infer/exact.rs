@@ -9,14 +9,18 @@ use crate::pack::{Role, WindowKind};
 
 /// Finds what is inexact in a response.
 pub fn inexact(session: &mut Session<'_>, sent: &Sent) -> Vec<(Inexact, usize)> {
-    let Some(id) = session.store.body(sent.object) else { return Vec::new() };
+    let mut holders = vec![(sent.object, sent.guard)];
+    holders.extend(sent.members.iter().copied());
     let mut presences = Vec::new();
-    for key in session.store.keys(id) {
-        let presence = session.store.has(sent.object, key, sent.guard);
-        let presence = session.store.values.forms.and(presence, sent.guard);
-        if presence != F::FALSE {
-            let value = session.store.read(sent.object, key, presence);
-            presences.push((key, presence, value));
+    for (object, guard) in &holders {
+        let Some(id) = session.store.body(*object) else { continue };
+        for key in session.store.keys(id) {
+            let presence = session.store.has(*object, key, *guard);
+            let presence = session.store.values.forms.and(presence, *guard);
+            if presence != F::FALSE {
+                let value = session.store.read(*object, key, presence);
+                presences.push((key, presence, value));
+            }
         }
     }
     let rows = rows_of(session, &presences);
@@ -24,15 +28,23 @@ pub fn inexact(session: &mut Session<'_>, sent: &Sent) -> Vec<(Inexact, usize)> 
     for (i, field) in sent.response.fields.iter().enumerate() {
         let Some((role, _)) = field.role else { continue };
         let key = session.store.values.text(&field.name);
-        let presence = session.store.has(sent.object, key, sent.guard);
-        let presence = session.store.values.forms.and(presence, sent.guard);
-        let value = session.store.read(sent.object, key, presence);
-        let what = match role {
-            Role::Total => total_is_off(session, value, presence, &rows),
-            Role::More => more_is_off(session, sent, field, value, presence, &rows),
-            _ => None,
-        };
-        found.extend(what.map(|w| (w, i)));
+        let own = if field.nested { &holders[1..] } else { &holders[..1] };
+        for (object, guard) in own.to_vec() {
+            let presence = session.store.has(object, key, guard);
+            let presence = session.store.values.forms.and(presence, guard);
+            if presence == F::FALSE {
+                continue;
+            }
+            let value = session.store.read(object, key, presence);
+            let what = match role {
+                Role::Total => total_is_off(session, value, presence, &rows),
+                Role::More => more_is_off(session, sent, field, value, presence, &rows),
+                _ => None,
+            };
+            if let Some(what) = what.filter(|_| found.iter().all(|(_, at)| *at != i)) {
+                found.push((what, i));
+            }
+        }
     }
     found
 }

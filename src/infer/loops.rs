@@ -184,10 +184,8 @@ impl<'p> Session<'p> {
             ended.breaks.iter().fold(F::FALSE, |f, (g, _)| self.store.values.forms.or(f, *g));
         self.rejoin(ended.breaks, mark);
         let after: Vec<V> = slots.iter().map(|l| self.local(*l)).collect();
-        let left = (returned..self.returns.len())
-            .fold(breaks, |f, i| self.store.values.forms.or(f, self.returns[i].0));
-        let at_cap = self.breaks_at_cap(breaks, body_start) || self.leaves_when_full(left);
-        self.cap_filled(left, round, range);
+        let at_cap = self.breaks_at_cap(breaks, body_start) || self.leaves_when_full(breaks);
+        self.cap_filled(breaks, round, range);
         let outs: Vec<V> = (0..slots.len())
             .map(|i| self.after_loop(before[i], starts[i], after[i], ran, round, at_cap))
             .collect();

@@ -28,6 +28,7 @@ mod loops;
 pub mod observe;
 mod pack_calls;
 pub mod relevance;
+mod requests;
 pub mod resolve;
 mod rows;
 mod schema;

@@ -4,9 +4,10 @@
 
 use super::capture::capture;
 use super::commands::{BoundArgs, Handler};
+use super::drive::function_of;
 use super::session::Session;
 use super::store::Event;
-use super::value::{Node, ObjectId};
+use super::value::ObjectId;
 
 /// Fewest functions that make a dictionary a table of handlers.
 const FEWEST: usize = 2;
@@ -23,15 +24,14 @@ pub fn in_tables(session: &Session<'_>) -> Vec<Handler> {
         for event in &object.log {
             let Event::Write { key, value, .. } = event else { continue };
             let Some(name) = session.store.values.as_text(*key) else { continue };
-            let Node::Function(function, frame, this) = *session.store.values.node(*value) else {
-                continue;
-            };
-            table.push((name.clone(), function, frame, this));
+            if let Some((function, frame, this)) = function_of(session, *value) {
+                table.push((name.clone(), function, frame, this, *value));
+            }
         }
         if table.len() < FEWEST {
             continue;
         }
-        for (name, function, frame, this) in table {
+        for (name, function, frame, this, value) in table {
             if session.relevance.worth_running(function)
                 && !session.seen.visited.contains(&function)
             {
@@ -43,7 +43,7 @@ pub fn in_tables(session: &Session<'_>) -> Vec<Handler> {
                     declaration: None,
                     command: false,
                     guess: true,
-                    bound: BoundArgs::default(),
+                    bound: BoundArgs::of(session, value),
                 });
             }
         }
