@@ -29,7 +29,7 @@ pub fn inexact(session: &mut Session<'_>, sent: &Sent) -> Vec<(Inexact, usize)> 
         let Some((role, _)) = field.role else { continue };
         let key = session.store.values.text(&field.name);
         let own = if field.nested { &holders[1..] } else { &holders[..1] };
-        for (object, guard) in own.to_vec() {
+        for (object, guard) in own.iter().copied() {
             let presence = session.store.has(object, key, guard);
             let presence = session.store.values.forms.and(presence, guard);
             if presence == F::FALSE {
