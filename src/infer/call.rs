@@ -168,8 +168,9 @@ impl<'p> Session<'p> {
                     self.inline(id, frame, this, args, spread, range)
                 }
                 Node::Op(Op::Bound, bound) => {
-                    let mut all = bound[1..].to_vec();
-                    all.extend_from_slice(args);
+                    let (first, rest) =
+                        if bound[1] == V::TRUE { (args, &bound[2..]) } else { (&bound[2..], args) };
+                    let all = [first, rest].concat();
                     self.invoke(bound[0], &all, spread, range).unwrap_or(V::NULL)
                 }
                 _ => self.store.values.unknown(),
@@ -193,7 +194,9 @@ impl<'p> Session<'p> {
     ) -> V {
         let function = self.function(id);
         let again = self.stack.contains(&id);
-        if again || !self.relevance.run_on_call(id) {
+        let runs = self.relevance.run_on_call(id)
+            || self.relevance.run_as_check(id) && args.iter().any(|a| self.is_of_window(*a));
+        if again || !runs {
             self.hand_over(args);
             let v = self.result_symbol(id);
             self.note_not_run(v, this, args);
@@ -259,6 +262,7 @@ impl<'p> Session<'p> {
         self.stack.push(id);
         let breakables = std::mem::take(&mut self.breakables);
         let returns = std::mem::take(&mut self.returns);
+        let returned_at = std::mem::take(&mut self.returned_at);
         let exits = std::mem::replace(&mut self.exits, F::FALSE);
         let statement = self.statement;
         if let Some(slot) = function.receiver {
@@ -271,8 +275,11 @@ impl<'p> Session<'p> {
         if self.pc != F::FALSE {
             let v = self.fall_off(function.result_slots.as_slice());
             self.returns.push((self.pc, v));
+            self.returned_at.push(function.name_range);
         }
         let ended = std::mem::replace(&mut self.returns, returns);
+        let places = std::mem::replace(&mut self.returned_at, returned_at);
+        self.note_bounded_results(&ended, &places);
         let gone = std::mem::replace(&mut self.exits, exits);
         self.exits = self.store.values.forms.or(self.exits, gone);
         self.breakables = breakables;

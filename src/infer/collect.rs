@@ -5,11 +5,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::drive::{run_all, Ran};
-use super::envelope::{request_of, responses, Sent};
+use super::envelope::{responses, Sent};
 use super::exact::inexact;
 use super::facts::{Facts, Inconsistency, Response, Undecided, Worth};
 use super::observe::Activity;
 use super::relevance::Relevance;
+use super::requests::request_of;
 use super::resolve::Index;
 use super::session::Session;
 use super::value::{FunctionId, Node, Op, V};

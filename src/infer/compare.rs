@@ -36,6 +36,11 @@ impl Values {
             | Node::Type(..) => F::TRUE,
             Node::Op(Op::Size | Op::Add | Op::Sub | Op::Min | Op::Max, _) => self.at_least_or(v, 1),
             Node::Op(Op::Text, _) => self.nonempty(v),
+            Node::Symbol(_)
+                if matches!(self.symbol_of(v).map(|s| &s.origin), Some(Origin::Error)) =>
+            {
+                F::TRUE
+            }
             Node::Op(..) | Node::Symbol(_) | Node::Choice(..) => {
                 if let Some(f) = self.known_atom(&Atom::Truthy(v)) {
                     return f;
@@ -175,8 +180,35 @@ impl Values {
         if fixed(&na) && fixed(&nb) {
             return F::FALSE;
         }
+        for (bounded, v) in [(&na, b), (&nb, a)] {
+            if let Some(f) = self.unmoved(bounded, v) {
+                return f;
+            }
+        }
         let (x, y) = if a < b { (a, b) } else { (b, a) };
         self.atom(Atom::Equal(x, y))
+    }
+
+    /// When a bound leaves a value as it is.
+    fn unmoved(&mut self, bounded: &Node, v: V) -> Option<F> {
+        let Node::Op(op @ (Op::Min | Op::Max), parts) = bounded else { return None };
+        for (inner, bound) in [(parts[0], parts[1]), (parts[1], parts[0])] {
+            let same = if inner == v {
+                F::TRUE
+            } else {
+                let inner = self.node(inner).clone();
+                match self.unmoved(&inner, v) {
+                    Some(f) => f,
+                    None => continue,
+                }
+            };
+            let moved = match op {
+                Op::Min => self.less(bound, v, F::TRUE),
+                _ => self.less(v, bound, F::TRUE),
+            };
+            return Some(self.forms.minus(same, moved));
+        }
+        None
     }
 
     fn same_truth(&mut self, f: F, v: V) -> F {

@@ -6,13 +6,14 @@ use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
 use super::capture::{capture, Captured};
-use super::commands::{commands, Declared, Handler};
+use super::commands::{commands, BoundArgs, Declared, Handler};
 use super::formula::F;
 use super::observe::{Exit, Registration};
 use super::relevance::Relevance;
 use super::resolve::Index;
 use super::session::{Frame, Limits, Session};
 use super::store::Site;
+use super::tables::in_tables;
 use super::value::{FunctionId, Node, Op, Origin, V};
 use crate::ir::{FunctionKind, Name};
 use crate::pack::Pack;
@@ -75,7 +76,10 @@ pub fn run_all<'p, T: Default + Send>(
     };
     let guess = |id| From::Function(id, Results::Guess);
     // What only unresolved calls reach is run on its own.
-    let inside = |id| From::Function(id, Results::Inside);
+    let inside = |id| match relevance.is_handed_on(id) {
+        true => From::Function(id, Results::Guess),
+        false => From::Function(id, Results::Inside),
+    };
     let mut roots: Vec<From> = units.into_iter().map(From::Unit).collect();
     roots.extend(own(relevance.uncalled()).into_iter().map(guess));
     roots.extend(own(relevance.named_only()).into_iter().map(inside));
@@ -168,9 +172,11 @@ fn run_root<'p>(
         session.declaration = handler.declaration.map(|d| d.restore(&mut session));
         let results = match handler.dispatches {
             true => Results::Dispatched,
+            false if handler.guess => Results::Guess,
             false if handler.command || anonymous => Results::Inside,
             false => Results::Sent,
         };
+        session.bound = handler.bound;
         start(&mut session, &mut roots, handler.name, results, handler.function, handler.captured);
         let mut declared = Vec::new();
         queue.extend(self::handlers(&mut session, &mut declared));
@@ -236,6 +242,8 @@ fn handlers(session: &mut Session<'_>, declared: &mut Vec<Declared>) -> Vec<Hand
                 declaration: None,
                 command: false,
                 dispatches: false,
+                guess: false,
+                bound: BoundArgs::default(),
             });
         }
     }
@@ -243,12 +251,14 @@ fn handlers(session: &mut Session<'_>, declared: &mut Vec<Declared>) -> Vec<Hand
         declared.push(command);
         found.extend(handlers);
     }
+    found.extend(in_tables(session));
     for Registration { name, handler, dispatches, .. } in session.seen.registrations.clone() {
         let name = name_given(session, name).or(Some(Name::default()));
         let name = name.filter(|_| !dispatches);
         for (_, leaf) in session.store.values.leaves(handler, F::TRUE) {
             if let Some((function, frame, this)) = function_of(session, leaf) {
                 let captured = capture(session, frame, this);
+                let bound = BoundArgs::of(session, leaf);
                 found.push(Handler {
                     name: name.clone(),
                     stage: None,
@@ -257,6 +267,8 @@ fn handlers(session: &mut Session<'_>, declared: &mut Vec<Declared>) -> Vec<Hand
                     declaration: None,
                     command: false,
                     dispatches,
+                    guess: false,
+                    bound,
                 });
             }
         }
@@ -327,7 +339,8 @@ fn start_unit(session: &mut Session<'_>, roots: &mut Vec<Root>, unit: u32) {
     });
 }
 
-fn function_of(session: &Session<'_>, v: V) -> Option<(FunctionId, u32, Option<V>)> {
+/// The function behind a value, with the frame and object that it holds.
+pub(super) fn function_of(session: &Session<'_>, v: V) -> Option<(FunctionId, u32, Option<V>)> {
     match session.store.values.node(v) {
         Node::Function(id, frame, this) => Some((*id, *frame, *this)),
         Node::Op(Op::Bound, parts) => function_of(session, parts[0]),
@@ -390,7 +403,8 @@ fn start(
     let own = Frame { slots: Vec::new(), ..frame.clone() };
     session.frames.push(own);
     session.frame = at;
-    let params = root_params(session, id);
+    let mut params = root_params(session, id);
+    std::mem::take(&mut session.bound).give(session, &mut params);
     let result = session.run_frame(frame, &params, false, Some(V::NULL));
     session.pc = F::TRUE;
     session.frame = at;

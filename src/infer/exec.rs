@@ -59,6 +59,7 @@ impl<'p> Session<'p> {
                 };
                 self.note_return(v, stmt.range);
                 self.returns.push((self.pc, v));
+                self.returned_at.push(stmt.range);
                 self.pc = F::FALSE;
             }
             StmtKind::Break(n) => {
@@ -143,7 +144,10 @@ impl<'p> Session<'p> {
     /// Truth of a value on the paths that run now.
     pub(super) fn truth(&mut self, v: V) -> F {
         let pc = self.pc;
-        let f = self.store.values.truthy(v, pc);
+        let f = match self.module().empty_is_false {
+            true => self.filled(v),
+            false => self.store.values.truthy(v, pc),
+        };
         let f = self.store.values.forms.restrict(f, pc);
         self.store.values.short(f)
     }
@@ -263,7 +267,7 @@ impl<'p> Session<'p> {
             ValueKind::Member(base, name, _)
                 if matches!(base.kind, ValueKind::This) && self.is_own_variable(name) =>
             {
-                self.set_global(name, v);
+                self.set_name(name, v, range);
             }
             ValueKind::Member(base, name, at) => {
                 let base = self.eval(base);
@@ -276,7 +280,7 @@ impl<'p> Session<'p> {
                 let key = self.eval(key);
                 self.write_field(base, key, v, at, range);
             }
-            ValueKind::Global(name) => self.set_global(name, v),
+            ValueKind::Global(name) => self.set_name(name, v, target.range),
             ValueKind::Assert(inner, _) => self.store_into(inner, v, range),
             ValueKind::Opaque(parts) => {
                 for part in parts {

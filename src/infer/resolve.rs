@@ -5,7 +5,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::value::FunctionId;
-use crate::ir::{Function, FunctionKind, Global, Module, Name, Program, Type, TypeDecl};
+use crate::ir::{Function, FunctionKind, Global, Module, Name, Program, Type, TypeDecl, ValueKind};
 
 /// What a name of a scope means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -177,6 +177,26 @@ impl<'p> Index<'p> {
             return Some(item);
         }
         self.in_unit(unit, name).or_else(|| self.global_names.get(&key).map(|u| Item::Unit(*u)))
+    }
+
+    /// The unit that a dotted name stands for everywhere in the workspace.
+    pub fn unit_named(&self, dotted: &str) -> Option<u32> {
+        let mut names = dotted.split('.');
+        let mut unit = *self.global_names.get(&Name::new(names.next()?))?;
+        for name in names {
+            unit = match self.in_unit(unit, name)? {
+                Item::Unit(next) => next,
+                Item::Global(m, i) => match &self.global(m, i).value.as_ref()?.kind {
+                    ValueKind::Global(other) => match self.lookup(m, None, other)? {
+                        Item::Unit(next) => next,
+                        _ => return None,
+                    },
+                    _ => return None,
+                },
+                _ => return None,
+            };
+        }
+        Some(unit)
     }
 
     /// What an import of this name binds in a module.

@@ -35,7 +35,14 @@ fn question(page: &Response) -> Option<(Span, &'static str)> {
             "a hint can be sent although nothing remains and nothing was clamped",
         ));
     }
-    let unsaid = |c: &&Case| page.has(c, Role::Clamped) && !speaks_of_clamp(c);
+    // What is said only where something was clamped speaks of the clamp, whatever its words.
+    let unclamped: Vec<&Case> = page.cases.iter().filter(|c| !page.has(c, Role::Clamped)).collect();
+    let only_clamped = |c: &Case| {
+        !unclamped.is_empty()
+            && !c.hints.is_empty()
+            && c.hints.iter().all(|h| !unclamped.iter().any(|u| u.hints.contains(h)))
+    };
+    let unsaid = |c: &&Case| page.has(c, Role::Clamped) && !speaks_of_clamp(c) && !only_clamped(c);
     if page.cases.iter().any(|c| unsaid(&c)) {
         return Some((clamped?, "a clamp is disclosed, but the hint has no clause about it"));
     }
