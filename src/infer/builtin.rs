@@ -278,8 +278,7 @@ impl<'p> Session<'p> {
                 Node::Object(id) => self.object_nonempty(id, leaf),
                 _ => self.store.values.nonempty(leaf),
             };
-            let both = self.store.values.forms.and(guard, f);
-            any = self.store.values.forms.or(any, both);
+            any = self.store.values.either(guard, f, any);
         }
         self.store.values.forms.restrict(any, pc)
     }
@@ -291,7 +290,7 @@ impl<'p> Session<'p> {
             return self.store.values.at_least(size, 1);
         }
         let guards: Vec<F> = list.elements.iter().map(|(f, _)| *f).collect();
-        guards.into_iter().fold(F::FALSE, |any, f| self.store.values.forms.or(any, f))
+        guards.into_iter().fold(F::FALSE, |any, f| self.store.values.either(any, F::TRUE, f))
     }
 
     /// Whether a value counts as true where empty lists and dictionaries do not.

@@ -80,42 +80,48 @@ pub fn run_all<'p, T: Default + Send>(
         true => From::Function(id, Results::Guess),
         false => From::Function(id, Results::Inside),
     };
-    let mut roots: Vec<From> = units.into_iter().map(From::Unit).collect();
-    roots.extend(own(relevance.uncalled()).into_iter().map(guess));
-    roots.extend(own(relevance.named_only()).into_iter().map(inside));
+    let units: Vec<From> = units.into_iter().map(From::Unit).collect();
+    let uncalled: Vec<From> = own(relevance.uncalled()).into_iter().map(guess).collect();
+    let named: Vec<From> = own(relevance.named_only()).into_iter().map(inside).collect();
     let mut given = Vec::new();
     let mut visited: FxHashSet<FunctionId> = FxHashSet::default();
-    let mut left = roots.as_slice();
-    while !left.is_empty() {
-        let mut wave = Vec::new();
-        while let [first, rest @ ..] = left {
-            // A function that an earlier root went through is no root of its own.
-            let fresh = !first.function().is_some_and(|id| visited.contains(&id));
-            wave.extend(fresh.then_some(*first));
-            left = rest;
-            if wave.len() == WAVE {
-                break;
-            }
-        }
-        let ran: Vec<(FxHashSet<FunctionId>, T)> = wave
-            .par_iter()
-            .map(|from| {
-                let (mut went, mut gives) = (FxHashSet::default(), T::default());
-                run_root(index, pack, relevance, *from, &mut |ran| {
-                    went.extend(ran.session.seen.visited.iter().copied());
-                    visit(ran, &mut gives);
-                });
-                (went, gives)
-            })
-            .collect();
-        for (from, (went, gives)) in wave.into_iter().zip(ran) {
-            if !from.function().is_some_and(|id| visited.contains(&id)) {
-                visited.extend(went);
-                given.push(gives);
+    for (roots, most) in [(units, WAVE), (uncalled, WAVE), (named, WAVE / 8)] {
+        let mut left = roots.as_slice();
+        while !left.is_empty() {
+            let wave = next_wave(&mut left, &visited, most);
+            let ran: Vec<(FxHashSet<FunctionId>, T)> = wave
+                .par_iter()
+                .map(|from| {
+                    let (mut went, mut gives) = (FxHashSet::default(), T::default());
+                    run_root(index, pack, relevance, *from, &mut |ran| {
+                        went.extend(ran.session.seen.visited.iter().copied());
+                        visit(ran, &mut gives);
+                    });
+                    (went, gives)
+                })
+                .collect();
+            for (from, (went, gives)) in wave.into_iter().zip(ran) {
+                if !from.went_through(&visited) {
+                    visited.extend(went);
+                    given.push(gives);
+                }
             }
         }
     }
     given
+}
+
+/// The next roots that no earlier one went through.
+fn next_wave(left: &mut &[From], visited: &FxHashSet<FunctionId>, most: usize) -> Vec<From> {
+    let mut wave = Vec::new();
+    while let [first, rest @ ..] = *left {
+        wave.extend((!first.went_through(visited)).then_some(*first));
+        *left = rest;
+        if wave.len() == most {
+            break;
+        }
+    }
+    wave
 }
 
 /// Runs one root and whatever it registers or declares.
@@ -218,12 +224,9 @@ enum From {
 }
 
 impl From {
-    /// The function where it begins, if it is one.
-    fn function(self) -> Option<FunctionId> {
-        match self {
-            From::Function(id, _) => Some(id),
-            From::Unit(_) => None,
-        }
+    /// Whether an earlier root went through it: then it is no root of its own.
+    fn went_through(self, visited: &FxHashSet<FunctionId>) -> bool {
+        matches!(self, From::Function(id, _) if visited.contains(&id))
     }
 }
 
