@@ -4,10 +4,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use rustc_hash::FxHashSet;
+
 use super::drive::{run_all, Ran};
 use super::envelope::{responses, Sent};
 use super::exact::inexact;
 use super::facts::{Facts, Inconsistency, Response, Undecided, Worth};
+use super::memory::Memory;
 use super::observe::Activity;
 use super::relevance::Relevance;
 use super::requests::request_of;
@@ -22,27 +25,36 @@ use crate::text::{FileId, Span};
 
 /// The facts of a pack about a program.
 pub fn facts(program: &Program, pack: &Pack) -> Facts {
-    let index = Index::new(program);
+    facts_with(program, pack, &mut Memory::default())
+}
+
+/// The facts of a pack about a program; what the memory has of it is not found out again.
+pub fn facts_with(program: &Program, pack: &Pack, memory: &mut Memory<Given>) -> Facts {
+    let tables = memory.turn_to(program, pack);
+    let index = Index::new(program, &tables);
     let pack = &super::frameworks::fitting(&index, pack);
     let relevance = Relevance::new(&index, pack);
     let learned = super::vocabulary::learn(&index, pack, &relevance);
     let relevance = if learned == *pack { relevance } else { Relevance::new(&index, &learned) };
     let pack = &learned;
-    let mut inconsistent = super::consistency::find(&index, pack);
-    let given = run_all(&index, pack, &relevance, |mut ran, gives: &mut Given| {
-        attribute(&ran, &inconsistent, &mut gives.runs);
-        session_facts(&mut ran, &mut gives.facts);
-    });
+    let known = memory.known(pack, &relevance);
+    let runs =
+        run_all((program, &tables), pack, &relevance, &known, |mut ran, gives: &mut Given| {
+            gives.commands.push(Runner::of(&ran));
+            session_facts(&mut ran, &mut gives.facts);
+        });
     let mut facts = Facts::default();
-    for gives in given {
-        for (at, by) in gives.runs {
-            by.add_to(&mut inconsistent[at].1, pack);
+    let mut inconsistent = super::consistency::find(&index, pack);
+    for run in &runs {
+        for runner in &run.gives.commands {
+            runner.add_to(&mut inconsistent, pack);
         }
-        facts.absorb(gives.facts);
+        facts.absorb(&run.gives.facts);
     }
     facts.inconsistencies = inconsistent.into_iter().map(|(_, found)| found).collect();
     super::builders::builder_facts(&index, pack, &relevance, &mut facts);
     number(&mut facts.responses);
+    memory.keep(learned, relevance, &runs);
     facts
 }
 
@@ -63,42 +75,41 @@ fn number(responses: &mut [Response]) {
 
 /// What one root gives.
 #[derive(Default)]
-struct Given {
+pub struct Given {
     facts: Facts,
-    /// Who runs which of the contradictions.
-    runs: Vec<(usize, Runner)>,
+    /// Who ran, a session each.
+    commands: Vec<Runner>,
 }
 
-/// A command that runs something.
+/// A session: its command and what it ran.
 struct Runner {
     names: Vec<String>,
     stage: Option<String>,
+    went: FxHashSet<FunctionId>,
 }
 
 impl Runner {
-    fn add_to(self, found: &mut Inconsistency, pack: &Pack) {
+    fn of(ran: &Ran<'_>) -> Runner {
+        let names = ran.roots.iter().filter_map(|r| r.name.as_ref());
+        Runner {
+            names: names.filter(|n| !n.is_empty()).map(|n| n.to_string()).collect(),
+            stage: ran.session.stage.as_ref().map(|s| s.to_string()),
+            went: ran.session.seen.visited.clone(),
+        }
+    }
+
+    /// Notes which command this is where it came through a function of the list.
+    fn add_to(&self, found: &mut [(Vec<FunctionId>, Inconsistency)], pack: &Pack) {
         let rank = |stage: &Option<String>| {
             stage.as_ref().and_then(|stage| pack.stages.iter().position(|s| s.name == *stage))
         };
-        found.commands.extend(self.names);
-        if rank(&self.stage) > rank(&found.stage) {
-            found.stage = self.stage;
-        }
-    }
-}
-
-/// Notes which command a session ran where it came through a function of the list.
-fn attribute(
-    ran: &Ran<'_>,
-    found: &[(Vec<FunctionId>, Inconsistency)],
-    runs: &mut Vec<(usize, Runner)>,
-) {
-    for (at, (ids, _)) in found.iter().enumerate() {
-        if ids.iter().any(|id| ran.session.seen.visited.contains(id)) {
-            let names = ran.roots.iter().filter_map(|r| r.name.as_ref());
-            let names = names.filter(|n| !n.is_empty()).map(|n| n.to_string()).collect();
-            let stage = ran.session.stage.as_ref().map(|s| s.to_string());
-            runs.push((at, Runner { names, stage }));
+        for (_, one) in
+            found.iter_mut().filter(|(ids, _)| ids.iter().any(|i| self.went.contains(i)))
+        {
+            one.commands.extend(self.names.iter().cloned());
+            if rank(&self.stage) > rank(&one.stage) {
+                one.stage = self.stage.clone();
+            }
         }
     }
 }

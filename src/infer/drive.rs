@@ -2,20 +2,22 @@
 //!
 //! Knows sessions and notes; judges nothing.
 
+use std::sync::Arc;
+
 use rayon::prelude::*;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::capture::{capture, Captured};
 use super::commands::{commands, BoundArgs, Declared, Handler};
 use super::formula::F;
 use super::observe::{Exit, Registration};
 use super::relevance::Relevance;
-use super::resolve::Index;
+use super::resolve::{Index, Tables};
 use super::session::{Frame, Limits, Session};
 use super::store::Site;
 use super::tables::in_tables;
 use super::value::{FunctionId, Node, Op, Origin, V};
-use crate::ir::{FunctionKind, Name};
+use crate::ir::{FunctionKind, Name, Program};
 use crate::pack::Pack;
 
 /// Limits of one root.
@@ -58,15 +60,30 @@ pub struct Ran<'p> {
 /// Most roots that are run side by side before what they went through is looked at.
 const WAVE: usize = 64;
 
+/// What the run of one root gave.
+pub struct RootRun<T> {
+    /// The root.
+    pub from: From,
+    /// The functions that it went through.
+    pub went: FxHashSet<FunctionId>,
+    /// The modules that were looked into on the way, past their names.
+    pub looked_into: Vec<u32>,
+    /// What its sessions gave.
+    pub gives: T,
+}
+
 /// Runs every root; each uncalled function is a session with the handlers that it registers.
-/// `visit` sees each session when it has ended and adds to what its root gives; what comes back
-/// is in the order of the roots, and the same however many threads run.
-pub fn run_all<'p, T: Default + Send>(
-    index: &'p Index<'p>,
-    pack: &'p Pack,
-    relevance: &'p Relevance,
-    visit: impl Fn(Ran<'p>, &mut T) + Sync,
-) -> Vec<T> {
+/// `visit` sees each session when it has ended and adds to what its root gives; a root that
+/// `known` has a run of is not run again. What comes back is in the order of the roots, and the
+/// same however many threads run.
+pub fn run_all<T: Default + Send + Sync>(
+    (program, tables): (&Program, &Tables),
+    pack: &Pack,
+    relevance: &Relevance,
+    known: &FxHashMap<From, Arc<RootRun<T>>>,
+    visit: impl Fn(Ran<'_>, &mut T) + Sync,
+) -> Vec<Arc<RootRun<T>>> {
+    let index = Index::new(program, tables);
     let mut units: Vec<u32> =
         relevance.declaring().iter().map(|(m, _)| index.unit_of(*m)).collect();
     units.sort_unstable();
@@ -83,27 +100,29 @@ pub fn run_all<'p, T: Default + Send>(
     let units: Vec<From> = units.into_iter().map(From::Unit).collect();
     let uncalled: Vec<From> = own(relevance.uncalled()).into_iter().map(guess).collect();
     let named: Vec<From> = own(relevance.named_only()).into_iter().map(inside).collect();
-    let mut given = Vec::new();
+    let run = |from: &From| match known.get(from) {
+        Some(known) => known.clone(),
+        None => {
+            let index = Index::new(program, tables);
+            let (mut went, mut gives) = (FxHashSet::default(), T::default());
+            run_root(&index, pack, relevance, *from, &mut |ran| {
+                went.extend(ran.session.seen.visited.iter().copied());
+                visit(ran, &mut gives);
+            });
+            Arc::new(RootRun { from: *from, went, looked_into: index.touched(), gives })
+        }
+    };
+    let mut given: Vec<Arc<RootRun<T>>> = Vec::new();
     let mut visited: FxHashSet<FunctionId> = FxHashSet::default();
     for (roots, most) in [(units, WAVE), (uncalled, WAVE), (named, WAVE / 8)] {
         let mut left = roots.as_slice();
         while !left.is_empty() {
             let wave = next_wave(&mut left, &visited, most);
-            let ran: Vec<(FxHashSet<FunctionId>, T)> = wave
-                .par_iter()
-                .map(|from| {
-                    let (mut went, mut gives) = (FxHashSet::default(), T::default());
-                    run_root(index, pack, relevance, *from, &mut |ran| {
-                        went.extend(ran.session.seen.visited.iter().copied());
-                        visit(ran, &mut gives);
-                    });
-                    (went, gives)
-                })
-                .collect();
-            for (from, (went, gives)) in wave.into_iter().zip(ran) {
-                if !from.went_through(&visited) {
-                    visited.extend(went);
-                    given.push(gives);
+            let ran: Vec<Arc<RootRun<T>>> = wave.par_iter().map(run).collect();
+            for one in ran {
+                if !one.from.went_through(&visited) {
+                    visited.extend(one.went.iter().copied());
+                    given.push(one);
                 }
             }
         }
@@ -216,8 +235,9 @@ fn run_arms<'p>(
 }
 
 /// Where a session begins.
-#[derive(Clone, Copy)]
-enum From {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum From {
+    /// A function, and what becomes of its result.
     Function(FunctionId, Results),
     /// The declarations of a unit: its variables, then its initialisers.
     Unit(u32),
@@ -352,8 +372,8 @@ pub(super) fn function_of(session: &Session<'_>, v: V) -> Option<(FunctionId, u3
 }
 
 /// What becomes of a root's result.
-#[derive(Clone, Copy)]
-enum Results {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Results {
     /// It is sent: a registered handler's.
     Sent,
     /// It is sent, by a handler that tells tools apart by itself.

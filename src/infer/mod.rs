@@ -32,6 +32,7 @@ mod guessed;
 mod instances;
 mod loops;
 mod members;
+pub mod memory;
 pub mod observe;
 mod outlets;
 mod pack_calls;
@@ -59,4 +60,4 @@ mod vocabulary;
 mod windows;
 mod words;
 
-pub use collect::facts;
+pub use collect::{facts, facts_with, Given};

@@ -44,12 +44,12 @@ pub struct Delivery {
 
 impl Delivery {
     /// Adds what another root shows of the same command.
-    pub fn absorb(&mut self, other: Delivery) {
+    pub fn absorb(&mut self, other: &Delivery) {
         self.emits |= other.emits;
         self.plain |= other.plain;
         self.unsure |= other.unsure;
         self.asks |= other.asks;
-        self.sites.extend(other.sites);
+        self.sites.extend(&other.sites);
     }
 }
 

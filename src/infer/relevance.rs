@@ -16,7 +16,7 @@ use crate::ir::{
 use crate::pack::Pack;
 
 /// What the quick look found.
-#[derive(Default)]
+#[derive(Debug, Default, PartialEq)]
 pub struct Relevance {
     worth: FxHashSet<FunctionId>,
     /// Functions that are run where a call reaches them, but are no reason to run anything.

@@ -2,6 +2,8 @@
 //!
 //! Runs nothing and knows no pack.
 
+use std::cell::Cell;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::value::FunctionId;
@@ -22,10 +24,18 @@ pub enum Item {
     External(u32, u32),
 }
 
-/// Lookup tables of a program.
+/// What a program is looked up with: its lookup tables, and which modules were looked into.
 pub struct Index<'p> {
     /// The program.
     pub program: &'p Program,
+    tables: &'p Tables,
+    /// Whether each module was looked into, past its names.
+    touched: Vec<Cell<bool>>,
+}
+
+/// Lookup tables of a program, made of the names in it alone.
+#[derive(Default)]
+pub struct Tables {
     units: Vec<Vec<u32>>,
     unit_names: FxHashMap<Name, u32>,
     unit_of: Vec<u32>,
@@ -37,47 +47,38 @@ pub struct Index<'p> {
     imported: Vec<FxHashSet<u32>>,
 }
 
-impl<'p> Index<'p> {
-    /// Indexes a program.
-    pub fn new(program: &'p Program) -> Self {
-        let mut index = Index {
-            program,
-            units: Vec::new(),
-            unit_names: FxHashMap::default(),
-            unit_of: Vec::with_capacity(program.modules.len()),
-            global_names: FxHashMap::default(),
-            scopes: Vec::new(),
-            members: FxHashMap::default(),
-            methods_by_name: FxHashMap::default(),
-            imported: Vec::new(),
-        };
+impl Tables {
+    /// The tables of a program.
+    pub fn new(program: &Program) -> Self {
+        let mut tables = Tables::default();
         for (m, module) in program.modules.iter().enumerate() {
-            let next = index.units.len() as u32;
-            let unit = *index.unit_names.entry(module.unit.clone()).or_insert(next);
+            let next = tables.units.len() as u32;
+            let unit = *tables.unit_names.entry(module.unit.clone()).or_insert(next);
             if unit == next {
-                index.units.push(Vec::new());
-                index.scopes.push(FxHashMap::default());
+                tables.units.push(Vec::new());
+                tables.scopes.push(FxHashMap::default());
             }
-            index.units[unit as usize].push(m as u32);
-            index.unit_of.push(unit);
+            tables.units[unit as usize].push(m as u32);
+            tables.unit_of.push(unit);
             if module.global_name {
                 if let Some(name) = &module.name {
-                    index.global_names.entry(name.clone()).or_insert(unit);
+                    tables.global_names.entry(name.clone()).or_insert(unit);
                 }
             }
         }
         for m in 0..program.modules.len() as u32 {
-            index.add_module(m);
+            tables.add_module(program, m);
         }
+        let index = Index::new(program, &tables);
         let imported = program.modules.iter().map(|module| {
             module.imports.iter().filter_map(|x| index.resolve_targets(&x.targets)).collect()
         });
-        index.imported = imported.collect();
-        index
+        let imported = imported.collect();
+        tables.imported = imported;
+        tables
     }
 
-    fn add_module(&mut self, m: u32) {
-        let program = self.program;
+    fn add_module(&mut self, program: &Program, m: u32) {
         let module = &program.modules[m as usize];
         let unit = self.unit_of[m as usize];
         let scope = unit as usize;
@@ -114,9 +115,23 @@ impl<'p> Index<'p> {
             }
         }
     }
+}
+
+impl<'p> Index<'p> {
+    /// A fresh look at a program.
+    pub fn new(program: &'p Program, tables: &'p Tables) -> Self {
+        Index { program, tables, touched: vec![Cell::new(false); program.modules.len()] }
+    }
+
+    /// The modules that were looked into so far.
+    pub fn touched(&self) -> Vec<u32> {
+        let all = self.touched.iter().enumerate();
+        all.filter(|(_, touched)| touched.get()).map(|(m, _)| m as u32).collect()
+    }
 
     /// The module of an index.
     pub fn module(&self, m: u32) -> &'p Module {
+        self.touched[m as usize].set(true);
         &self.program.modules[m as usize]
     }
 
@@ -135,7 +150,7 @@ impl<'p> Index<'p> {
         }
         let unit = self.unit_of(id.module);
         self.function(id).owner.is_some()
-            && (self.unit_of(m) == unit || self.imported[m as usize].contains(&unit))
+            && (self.unit_of(m) == unit || self.tables.imported[m as usize].contains(&unit))
     }
 
     /// What an import by this name brings in, as written.
@@ -146,12 +161,12 @@ impl<'p> Index<'p> {
 
     /// The unit that a module belongs to.
     pub fn unit_of(&self, m: u32) -> u32 {
-        self.unit_of[m as usize]
+        self.tables.unit_of[m as usize]
     }
 
     /// The modules of a unit.
     pub fn modules_of(&self, unit: u32) -> &[u32] {
-        &self.units[unit as usize]
+        &self.tables.units[unit as usize]
     }
 
     /// A constant or variable.
@@ -176,13 +191,14 @@ impl<'p> Index<'p> {
         if let Some(item) = self.import(m, name) {
             return Some(item);
         }
-        self.in_unit(unit, name).or_else(|| self.global_names.get(&key).map(|u| Item::Unit(*u)))
+        self.in_unit(unit, name)
+            .or_else(|| self.tables.global_names.get(&key).map(|u| Item::Unit(*u)))
     }
 
     /// The unit that a dotted name stands for everywhere in the workspace.
     pub fn unit_named(&self, dotted: &str) -> Option<u32> {
         let mut names = dotted.split('.');
-        let mut unit = *self.global_names.get(&Name::new(names.next()?))?;
+        let mut unit = *self.tables.global_names.get(&Name::new(names.next()?))?;
         for name in names {
             unit = match self.in_unit(unit, name)? {
                 Item::Unit(next) => next,
@@ -213,7 +229,7 @@ impl<'p> Index<'p> {
     }
 
     fn exported(&self, unit: u32, name: &Name, depth: u8) -> Option<Item> {
-        if let Some(item) = self.scopes[unit as usize].get(name) {
+        if let Some(item) = self.tables.scopes[unit as usize].get(name) {
             return Some(*item);
         }
         if depth > 8 {
@@ -252,7 +268,7 @@ impl<'p> Index<'p> {
     pub fn in_unit(&self, unit: u32, name: &str) -> Option<Item> {
         let mut unit = unit;
         for _ in 0..8 {
-            if let Some(item) = self.scopes[unit as usize].get(name) {
+            if let Some(item) = self.tables.scopes[unit as usize].get(name) {
                 return Some(*item);
             }
             if let Some(found) = self.exported(unit, &Name::new(name), 0) {
@@ -267,7 +283,7 @@ impl<'p> Index<'p> {
     fn parent_unit(&self, unit: u32) -> Option<u32> {
         let m = *self.modules_of(unit).first()?;
         let parent = self.module(m).extends.as_ref()?;
-        if let Some(unit) = self.global_names.get(parent) {
+        if let Some(unit) = self.tables.global_names.get(parent) {
             return Some(*unit);
         }
         match self.import(m, parent) {
@@ -280,10 +296,11 @@ impl<'p> Index<'p> {
     pub fn member(&self, unit: u32, owner: &Name, name: &str) -> Option<Item> {
         let mut at = (unit, owner.clone());
         for _ in 0..8 {
-            if let Some(item) = self.members.get(&(at.0, at.1.clone(), Name::new(name))) {
+            if let Some(item) = self.tables.members.get(&(at.0, at.1.clone(), Name::new(name))) {
                 return Some(*item);
             }
-            let Some(Item::Type(m, i)) = self.scopes[at.0 as usize].get(&at.1).copied() else {
+            let Some(Item::Type(m, i)) = self.tables.scopes[at.0 as usize].get(&at.1).copied()
+            else {
                 return None;
             };
             let decl = self.type_decl(m, i);
@@ -384,7 +401,7 @@ impl<'p> Index<'p> {
 
     /// The only method of this name in the workspace, if there is just one.
     pub fn only_method(&self, name: &str) -> Option<FunctionId> {
-        match self.methods_by_name.get(name)?.as_slice() {
+        match self.tables.methods_by_name.get(name)?.as_slice() {
             [only] => Some(*only),
             _ => None,
         }
@@ -393,7 +410,7 @@ impl<'p> Index<'p> {
     /// The unit that the first fitting target names.
     pub fn resolve_targets(&self, targets: &[Name]) -> Option<u32> {
         targets.iter().find_map(|target| {
-            if let Some(unit) = self.unit_names.get(target) {
+            if let Some(unit) = self.tables.unit_names.get(target) {
                 return Some(*unit);
             }
             self.program.mounts.iter().find_map(|mount| {
@@ -409,7 +426,7 @@ impl<'p> Index<'p> {
                     (false, true) => mount.dir.clone(),
                     (false, false) => format!("{}/{rest}", mount.dir),
                 };
-                self.unit_names.get(path.as_str()).copied()
+                self.tables.unit_names.get(path.as_str()).copied()
             })
         })
     }

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use rayon::prelude::*;
 
 use super::ledger::{unmeasured, Ledger};
-use crate::check::{check_lowered, lower_file, Lowered};
+use crate::check::{check_lowered, lower_file, Cache, Lowered};
 use crate::config::Config;
 use crate::text::{FileId, Sources};
 
@@ -48,7 +48,7 @@ impl<'a, B: Copy + Eq + Hash + Send + Sync> Analyst<'a, B> {
             lowered
         };
         let lowered = files.into_par_iter().filter_map(lower).collect();
-        unmeasured(&check_lowered(sources, lowered, self.config), sources)
+        unmeasured(&check_lowered(sources, lowered, self.config, &mut Cache::default()), sources)
     }
 }
 
