@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHashSet;
 
-use super::drive::{run_all, Ran};
+use super::drive::Ran;
 use super::envelope::{responses, Sent};
 use super::exact::inexact;
 use super::facts::{Facts, Inconsistency, Response, Undecided, Worth};
@@ -15,6 +15,7 @@ use super::observe::Activity;
 use super::relevance::Relevance;
 use super::requests::request_of;
 use super::resolve::Index;
+use super::schedule::run_all;
 use super::session::Session;
 use super::value::{FunctionId, Node, Op, V};
 use super::windows::windows;

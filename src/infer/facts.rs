@@ -44,52 +44,6 @@ pub struct Facts {
     pub inconsistencies: Vec<Inconsistency>,
 }
 
-impl Facts {
-    /// Adds the facts of another root.
-    pub fn absorb(&mut self, other: &Facts) {
-        let Facts {
-            responses,
-            windows,
-            builders,
-            undecided,
-            raw_fields,
-            passthroughs,
-            paged_tools,
-            commands,
-            deliveries,
-            unpaired,
-            second_calls,
-            declarations,
-            loose_schemas,
-            on_groups,
-            aliases,
-            inconsistencies,
-        } = other;
-        self.responses.extend_from_slice(responses);
-        self.windows.extend_from_slice(windows);
-        self.builders.extend_from_slice(builders);
-        self.undecided.extend_from_slice(undecided);
-        self.raw_fields.extend_from_slice(raw_fields);
-        self.passthroughs.extend_from_slice(passthroughs);
-        for (tool, by) in paged_tools {
-            let known = self.paged_tools.entry(tool.clone()).or_default();
-            known.asked = known.asked.or(by.asked);
-            known.read.extend(&by.read);
-        }
-        self.commands.extend_from_slice(commands);
-        for (command, delivery) in deliveries {
-            self.deliveries.entry(command.clone()).or_default().absorb(delivery);
-        }
-        self.unpaired.extend_from_slice(unpaired);
-        self.second_calls.extend_from_slice(second_calls);
-        self.declarations.extend(declarations.iter().map(|(at, d)| (*at, d.clone())));
-        self.loose_schemas.extend(loose_schemas.iter().cloned());
-        self.on_groups.extend(on_groups);
-        self.aliases.extend_from_slice(aliases);
-        self.inconsistencies.extend_from_slice(inconsistencies);
-    }
-}
-
 /// A field of emitted data whose name says that it versions the protocol.
 #[derive(Clone, Debug)]
 pub struct Alias {

@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::drive::{From, RootRun};
+use super::names::Tables;
 use super::relevance::Relevance;
-use super::resolve::Tables;
+use super::schedule::{From, RootRun};
 use crate::ir::{Module, Program};
 use crate::pack::Pack;
 

@@ -42,17 +42,6 @@ pub struct Delivery {
     pub sites: BTreeSet<Span>,
 }
 
-impl Delivery {
-    /// Adds what another root shows of the same command.
-    pub fn absorb(&mut self, other: &Delivery) {
-        self.emits |= other.emits;
-        self.plain |= other.plain;
-        self.unsure |= other.unsure;
-        self.asks |= other.asks;
-        self.sites.extend(&other.sites);
-    }
-}
-
 /// What a pair can say that it must not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Contradiction {

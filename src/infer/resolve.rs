@@ -4,10 +4,9 @@
 
 use std::cell::Cell;
 
-use rustc_hash::{FxHashMap, FxHashSet};
-
+use super::names::Tables;
 use super::value::FunctionId;
-use crate::ir::{Function, FunctionKind, Global, Module, Name, Program, Type, TypeDecl, ValueKind};
+use crate::ir::{Function, Global, Module, Name, Program, Type, TypeDecl, ValueKind};
 
 /// What a name of a scope means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,90 +30,6 @@ pub struct Index<'p> {
     tables: &'p Tables,
     /// Whether each module was looked into, past its names.
     touched: Vec<Cell<bool>>,
-}
-
-/// Lookup tables of a program, made of the names in it alone.
-#[derive(Default)]
-pub struct Tables {
-    units: Vec<Vec<u32>>,
-    unit_names: FxHashMap<Name, u32>,
-    unit_of: Vec<u32>,
-    global_names: FxHashMap<Name, u32>,
-    scopes: Vec<FxHashMap<Name, Item>>,
-    members: FxHashMap<(u32, Name, Name), Item>,
-    methods_by_name: FxHashMap<Name, Vec<FunctionId>>,
-    /// The units that each module imports.
-    imported: Vec<FxHashSet<u32>>,
-}
-
-impl Tables {
-    /// The tables of a program.
-    pub fn new(program: &Program) -> Self {
-        let mut tables = Tables::default();
-        for (m, module) in program.modules.iter().enumerate() {
-            let next = tables.units.len() as u32;
-            let unit = *tables.unit_names.entry(module.unit.clone()).or_insert(next);
-            if unit == next {
-                tables.units.push(Vec::new());
-                tables.scopes.push(FxHashMap::default());
-            }
-            tables.units[unit as usize].push(m as u32);
-            tables.unit_of.push(unit);
-            if module.global_name {
-                if let Some(name) = &module.name {
-                    tables.global_names.entry(name.clone()).or_insert(unit);
-                }
-            }
-        }
-        for m in 0..program.modules.len() as u32 {
-            tables.add_module(program, m);
-        }
-        let index = Index::new(program, &tables);
-        let imported = program.modules.iter().map(|module| {
-            module.imports.iter().filter_map(|x| index.resolve_targets(&x.targets)).collect()
-        });
-        let imported = imported.collect();
-        tables.imported = imported;
-        tables
-    }
-
-    fn add_module(&mut self, program: &Program, m: u32) {
-        let module = &program.modules[m as usize];
-        let unit = self.unit_of[m as usize];
-        let scope = unit as usize;
-        for (i, global) in module.globals.iter().enumerate() {
-            let item = Item::Global(m, i as u32);
-            match &global.owner {
-                None => {
-                    self.scopes[scope].entry(global.name.clone()).or_insert(item);
-                }
-                Some(owner) => {
-                    self.members.entry((unit, owner.clone(), global.name.clone())).or_insert(item);
-                }
-            }
-        }
-        for (i, ty) in module.types.iter().enumerate() {
-            self.scopes[scope].entry(ty.name.clone()).or_insert(Item::Type(m, i as u32));
-        }
-        for (i, function) in module.functions.iter().enumerate() {
-            if matches!(function.kind, FunctionKind::Closure | FunctionKind::Init) {
-                continue;
-            }
-            let id = FunctionId { module: m, index: i as u32 };
-            let item = Item::Function(id);
-            match &function.owner {
-                None => {
-                    self.scopes[scope].entry(function.name.clone()).or_insert(item);
-                }
-                Some(owner) => {
-                    self.members
-                        .entry((unit, owner.clone(), function.name.clone()))
-                        .or_insert(item);
-                    self.methods_by_name.entry(function.name.clone()).or_default().push(id);
-                }
-            }
-        }
-    }
 }
 
 impl<'p> Index<'p> {
