@@ -41,6 +41,7 @@ mod rounds;
 mod rows;
 mod schema;
 pub mod session;
+mod shortened;
 mod sink_structs;
 pub mod store;
 mod telling;
