@@ -8,6 +8,7 @@ use smol_str::SmolStr;
 use super::formula::F;
 use super::resolve::Item;
 use super::session::{Frame, Session};
+use super::upstream::upstream_of;
 use super::value::{FunctionId, Node, Op, Origin, V};
 use crate::ir::{Arg, Builtin, FunctionKind, Name, Param, Range, Type, Value, ValueKind};
 
@@ -198,7 +199,7 @@ impl<'p> Session<'p> {
             || self.relevance.run_as_check(id) && args.iter().any(|a| self.is_of_window(*a));
         if again || !runs {
             self.hand_over(args);
-            let v = self.result_symbol(id);
+            let v = self.result_of(id, args);
             self.note_not_run(v, this, args);
             return v;
         }
@@ -336,16 +337,26 @@ impl<'p> Session<'p> {
 
     /// What a function gives when it is not run.
     pub(super) fn result_symbol(&mut self, id: FunctionId) -> V {
+        self.result_of(id, &[])
+    }
+
+    /// What a function gives when it is not run: objects and lists are taken for a part of the
+    /// response that it is given.
+    fn result_of(&mut self, id: FunctionId, args: &[V]) -> V {
         let function = self.function(id);
-        let name = function.name.clone();
+        let response = args.iter().copied().find(|arg| upstream_of(self, *arg).is_some());
+        let origin = |ty: &Type| match (ty, response) {
+            (Type::Map(_) | Type::List(_), Some(response)) => Origin::Item(response),
+            _ => Origin::Call(function.name.clone()),
+        };
+        let mut result = |ty: &Type| {
+            self.store.values.symbol(origin(ty), Some((id.module, ty.clone())))
+        };
         match function.results.as_slice() {
-            [] => self.outside(name, None),
-            [one] => self.outside(name, Some((id.module, one.clone()))),
+            [] => self.outside(function.name.clone(), None),
+            [one] => result(one),
             many => {
-                let parts: Vec<V> = many
-                    .iter()
-                    .map(|t| self.outside(name.clone(), Some((id.module, t.clone()))))
-                    .collect();
+                let parts: Vec<V> = many.iter().map(result).collect();
                 self.store.values.op(Op::Tuple, &parts)
             }
         }

@@ -7,9 +7,6 @@ use super::formula::F;
 use super::value::{Atom, Node, Op, Origin, Values, V};
 use crate::ir::Name;
 
-/// Most times that shortened parts of a formula are put back.
-const MAX_SPELLED: usize = 4;
-
 /// Whether a variable's name says that it holds an error (`errClosed`, `ErrClosed`).
 fn names_an_error(name: &str) -> bool {
     let rest = name.strip_prefix("err").or_else(|| name.strip_prefix("Err"));
@@ -86,26 +83,6 @@ impl Values {
             }
             _ => F::FALSE,
         }
-    }
-
-    /// A formula with the parts that were shortened put back, as far as the budget allows.
-    pub fn spelled_out(&mut self, f: F) -> F {
-        let mut f = f;
-        for _ in 0..MAX_SPELLED {
-            let mut parts: Vec<(u32, F)> = Vec::new();
-            for atom in self.forms.support(f) {
-                if let Atom::Once(0, part) = self.atom_meaning(atom) {
-                    parts.push((atom, *part));
-                }
-            }
-            if parts.is_empty() || self.forms.overflowed() {
-                break;
-            }
-            f = self
-                .forms
-                .substitute(f, &|atom| parts.iter().find(|(a, _)| *a == atom).map(|(_, p)| *p));
-        }
-        f
     }
 
     /// Whether a name that is declared nowhere in the workspace is an error's.

@@ -678,24 +678,32 @@ fn cases(session: &mut Session<'_>, sent: &Sent, presences: &[(V, F, V)]) -> Vec
         cases = next;
     }
     cases.retain(|(guard, ..)| *guard != F::FALSE);
-    cases
-        .into_iter()
-        .map(|(guard, more, present)| {
-            let hints = present
-                .iter()
-                .filter(|i| matches!(sent.response.fields[**i].role, Some((Role::Hint, _))))
-                .flat_map(|i| hint_texts(session, presences[*i].2, guard))
-                .collect();
-            Case { more, present, hints }
-        })
-        .collect()
+    let mut told = Vec::with_capacity(cases.len());
+    for (guard, more, present) in cases {
+        let spelled = session.store.values.spelled_out(guard);
+        if spelled.formula == F::FALSE {
+            continue;
+        }
+        let hints = present
+            .iter()
+            .filter(|i| matches!(sent.response.fields[**i].role, Some((Role::Hint, _))))
+            .flat_map(|i| hint_texts(session, presences[*i].2, guard))
+            .collect();
+        told.push(Case { more, present, hints, sure: spelled.whole });
+    }
+    told
 }
 
 fn hint_texts(session: &mut Session<'_>, value: V, care: F) -> Vec<HintText> {
     let mut texts = Vec::new();
     let leaves = session.store.values.leaves(value, care);
-    for (_, leaf) in leaves.into_iter().take(16) {
-        let one = HintText { text: constant_text(session, leaf, care, 0) };
+    for (when, leaf) in leaves.into_iter().take(16) {
+        let spelled = session.store.values.spelled_out(when);
+        if spelled.formula == F::FALSE {
+            continue;
+        }
+        let text = constant_text(session, leaf, care, 0).filter(|_| spelled.whole);
+        let one = HintText { text };
         if !texts.contains(&one) {
             texts.push(one);
         }

@@ -5,7 +5,7 @@
 use super::formula::F;
 use super::resolve::Item;
 use super::session::{Breakable, Session};
-use super::value::{Node, Op, Origin, V};
+use super::value::{Atom, Node, Op, Origin, V};
 use crate::ir::{Arm, BinaryOp, Builtin, Name, Pattern, Range, Stmt, StmtKind, Value, ValueKind};
 
 /// How near to its root a dispatcher stands, in calls, whose arms may be run apart.
@@ -188,8 +188,9 @@ impl<'p> Session<'p> {
         }
     }
 
-    /// Forgets what is not needed of a path condition that has grown large: first the tests that
-    /// have nothing to do with windows and rows, then all. More paths count as possible then.
+    /// Shortens a path condition that has grown large: one fact stands for the whole of it, and
+    /// beside that only the tests are spelled out that have to do with windows and rows, where
+    /// those are few. More paths count as possible then, until it is put back.
     fn trim_condition(&mut self) {
         if !self.store.values.forms.larger_than(self.pc, MAX_CONDITION) {
             return;
@@ -203,10 +204,11 @@ impl<'p> Session<'p> {
             .filter(|a| self.concerns_rows(*a))
             .collect();
         let pc = self.pc;
-        self.pc = self.store.values.forms.exists(pc, &|a| keep.binary_search(&a).is_err());
-        if self.store.values.forms.larger_than(self.pc, 2 * MAX_CONDITION) {
-            self.pc = F::TRUE;
-        }
+        let values = &mut self.store.values;
+        let open = values.forms.exists(pc, &|a| keep.binary_search(&a).is_err());
+        let whole = values.atom(Atom::Once(0, pc));
+        let few = !values.forms.larger_than(open, 2 * MAX_CONDITION);
+        self.pc = if few { values.forms.and(open, whole) } else { whole };
     }
 
     fn assign(

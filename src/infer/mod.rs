@@ -50,6 +50,7 @@ mod rows;
 mod schedule;
 mod schema;
 pub mod session;
+mod shortened;
 mod sink_structs;
 pub mod store;
 mod sum;
