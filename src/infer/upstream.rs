@@ -115,7 +115,9 @@ pub fn asks_for_page(session: &Session<'_>, request: V) -> bool {
                     let asks = session.store.values.mentions(*key, &|_, n| match n {
                         Node::Text(text) => {
                             let name = folded(text);
-                            session.pack.raw.request.iter().any(|r| folded(r) == name)
+                            let raw = &session.pack.raw;
+                            let mut words = raw.request.iter().chain(&raw.cursor);
+                            words.any(|r| folded(r) == name)
                         }
                         _ => false,
                     });
