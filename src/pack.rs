@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use outlets::{Gives, Outlets};
-pub use stages::{FixedPath, HandlerContext, Meta, MetadataCall, Stage, StageCall, StageGuard};
+pub use stages::{FixedPath, Flags, HandlerContext, Meta, MetadataCall, Stage, StageCall, StageGuard};
 mod words;
 
 pub use words::{folded, plural, singular};
@@ -52,6 +52,8 @@ pub struct Pack {
     pub stage_calls: Vec<StageCall>,
     /// Calls that attach a declaration to a command made before.
     pub metadata_calls: Vec<MetadataCall>,
+    /// Calls by which a command gets its flags.
+    pub flags: Flags,
     /// Calls that say whether a command's stage is one of these.
     pub stage_guards: Vec<StageGuard>,
     /// Calls that give a command's stage.
@@ -446,6 +448,7 @@ impl Pack {
         words.extend(self.commands.iter().map(|c| c.type_name.clone()));
         words.extend(self.stage_calls.iter().map(|c| last(&c.call)));
         words.extend(self.meta.declaration_types.iter().cloned());
+        words.extend(self.meta.alias_flags.iter().cloned());
         words.extend(self.stages.iter().flat_map(|s| s.constants.iter().cloned()));
         words.sort();
         words.dedup();

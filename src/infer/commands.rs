@@ -110,6 +110,11 @@ fn attach(session: &mut Session<'_>, found: &mut Vec<(Declared, Vec<Handler>)>) 
             if declared.stage.is_none() {
                 declared.stage = stage_set_on(session, command);
             }
+            let (flags, all) = session.flags_on(command);
+            if declared.parameters.is_none() && declared.told.is_empty() && !flags.is_empty() {
+                declared.parameters = all.then(|| names(&flags));
+            }
+            declared.told.extend(flags);
             let handlers = handlers_in(session, call.run.iter(), command, leaf, &declared);
             found.retain(|(d, h)| !(h.is_empty() && d.name == declared.name && d.name.is_some()));
             found.push((declared, handlers));
@@ -131,7 +136,8 @@ fn declare(session: &mut Session<'_>, kind: &CommandType, v: V, site: Site) -> D
         .map(|parts| Name::new(parts.join(" ")))
         .filter(|n| !n.trim().is_empty());
     let stage_value = at_path(session, v, &kind.stage);
-    let stage = stage_of(session, stage_value).or_else(|| stage_by_hooks(session, kind, v));
+    let hooks = run_hooks(session, kind, v);
+    let stage = stage_of(session, stage_value).or(hooks.stage);
     let declared = |session: &mut Session<'_>, paths: &[String]| {
         paths.iter().find_map(|path| pagination(session, v, path))
     };
@@ -146,7 +152,13 @@ fn declare(session: &mut Session<'_>, kind: &CommandType, v: V, site: Site) -> D
         schemas.extend(leaves.into_iter().map(|(_, leaf)| leaf).filter(|leaf| *leaf != V::NULL));
     }
     let mut told = Vec::new();
-    let parameters = parameters(session, kind, v, &mut told);
+    let mut parameters = parameters(session, kind, v, &mut told);
+    if !hooks.all {
+        parameters = None;
+    } else if !hooks.flags.is_empty() && (told.is_empty() || parameters.is_some()) {
+        parameters.get_or_insert_with(Vec::new).extend(names(&hooks.flags));
+    }
+    told.extend(hooks.flags);
     let span = site.span;
     Declared { name, stage, span, named, pagination, result_pagination, told, parameters, schemas }
 }
@@ -193,10 +205,28 @@ fn stage_of(session: &mut Session<'_>, v: V) -> Option<Name> {
     })
 }
 
-/// The stage that the command's own hooks set on it.
-fn stage_by_hooks(session: &mut Session<'_>, kind: &CommandType, v: V) -> Option<Name> {
+/// What a command's own hooks do to it.
+struct Hooks {
+    /// The stage that they set.
+    stage: Option<Name>,
+    /// The flags that they register.
+    flags: Vec<(String, Span)>,
+    /// Whether those are all.
+    all: bool,
+}
+
+/// Runs the hooks of a command.
+fn run_hooks(session: &mut Session<'_>, kind: &CommandType, v: V) -> Hooks {
+    let mut hooks = Hooks { stage: None, flags: Vec::new(), all: true };
     for hook in &kind.hooks {
         let function = at_path(session, v, hook);
+        let mut called = Vec::new();
+        for (_, leaf) in session.store.values.leaves(function, F::TRUE) {
+            match session.store.values.node(leaf) {
+                Node::Function(id, ..) => called.push(*id),
+                _ => hooks.all &= leaf == V::NULL,
+            }
+        }
         if !session.store.values.mentions(function, &|_, n| matches!(n, Node::Function(..))) {
             continue;
         }
@@ -204,11 +234,16 @@ fn stage_by_hooks(session: &mut Session<'_>, kind: &CommandType, v: V) -> Option
         session.pc = F::TRUE;
         session.run_hook(function, command);
         session.pc = F::TRUE;
-        if let Some(stage) = stage_set_on(session, command) {
-            return Some(stage);
-        }
+        let (flags, all) = session.flags_on(command);
+        hooks.flags.extend(flags);
+        hooks.all &= all && called.iter().all(|id| session.seen.visited.contains(id));
+        hooks.stage = hooks.stage.or_else(|| stage_set_on(session, command));
     }
-    None
+    hooks
+}
+
+fn names(flags: &[(String, Span)]) -> Vec<String> {
+    flags.iter().map(|(name, _)| name.clone()).collect()
 }
 
 /// The stage that a call set on a command.
@@ -316,10 +351,5 @@ fn parameters(
             }
         }
     }
-    // A command mounted by a hook may get further flags there.
-    let hooked = kind.hooks.iter().any(|h| {
-        let f = at_path(session, v, h);
-        !matches!(session.store.values.node(f), Node::Null)
-    });
-    (listed && all && !hooked).then(|| told.iter().map(|(name, _)| name.clone()).collect())
+    (listed && all).then(|| names(told))
 }

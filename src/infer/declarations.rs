@@ -29,6 +29,9 @@ pub fn collect(ran: &mut Ran<'_>, facts: &mut Facts) {
         let command = command(&ran.session, declared);
         facts.commands.push(command);
     }
+    let flags = ran.session.seen.flags.iter();
+    let named = flags.filter_map(|f| Some((f.name.as_ref()?.to_string(), f.span, f.inherited)));
+    facts.flags.extend(named);
     let meta = &ran.session.pack.meta;
     let is = |list: &[String], name: &str| list.iter().any(|t| t == name);
     for (v, ty, site) in ran.session.seen.structs.clone() {

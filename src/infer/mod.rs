@@ -21,6 +21,7 @@ mod eval;
 mod exact;
 mod exec;
 pub mod facts;
+mod flags;
 pub mod formula;
 mod forwarding;
 mod frameworks;
