@@ -409,6 +409,12 @@ impl Pack {
         self.raw.weak_cursor.iter().any(|r| folded(r) == name)
     }
 
+    /// Whether a parameter of this name asks for a page.
+    pub fn asks_by(&self, name: &str) -> bool {
+        let name = folded(name);
+        self.raw.request.iter().chain(&self.raw.cursor).any(|r| folded(r) == name)
+    }
+
     /// Whether a field's name calls it a cursor or token.
     pub fn is_cursor_word(&self, field: &str) -> bool {
         let name = folded(field);

@@ -57,6 +57,19 @@ pub struct Declared {
     pub parameters: Option<Vec<String>>,
     /// Schema texts of its data: the text and where it stands.
     pub schemas: Vec<V>,
+    /// The tool of the service whose response it emits as it comes, if it runs no code.
+    pub whole: Option<Whole>,
+}
+
+/// A command without code of its own: the framework emits what a tool answers.
+#[derive(Clone, Debug)]
+pub struct Whole {
+    /// The tool.
+    pub tool: Name,
+    /// Where it is named.
+    pub span: Span,
+    /// Whether a parameter of the command asks for a page.
+    pub asks: bool,
 }
 
 /// What a command runs, carried out of the session that declared it.
@@ -160,7 +173,43 @@ fn declare(session: &mut Session<'_>, kind: &CommandType, v: V, site: Site) -> D
     }
     told.extend(hooks.flags);
     let span = site.span;
-    Declared { name, stage, span, named, pagination, result_pagination, told, parameters, schemas }
+    let whole = whole(session, kind, v);
+    Declared {
+        name,
+        stage,
+        span,
+        named,
+        pagination,
+        result_pagination,
+        told,
+        parameters,
+        schemas,
+        whole,
+    }
+}
+
+/// The tool that a command without code names.
+fn whole(session: &mut Session<'_>, kind: &CommandType, v: V) -> Option<Whole> {
+    if kind.run.iter().any(|path| at_path(session, v, path) != V::NULL) {
+        return None;
+    }
+    let path = kind.tool.iter().find(|path| text_at(session, v, path).is_some())?;
+    let tool = text_at(session, v, path).filter(|t| !t.is_empty())?;
+    let span = site_at(session, v, path)?.span;
+    let mut asks = false;
+    for path in &kind.parameters {
+        let list = at_path(session, v, path);
+        let Node::List(id) = *session.store.values.node(list) else { continue };
+        for (_, item) in session.store.list(id).elements.clone() {
+            let Some(id) = session.store.body(item) else { continue };
+            for key in session.store.keys(id) {
+                let said = session.store.read(item, key, F::TRUE);
+                let said = session.store.values.as_text(said);
+                asks |= said.is_some_and(|t| session.pack.asks_by(t));
+            }
+        }
+    }
+    Some(Whole { tool, span, asks })
 }
 
 /// Where the value at a dotted path of fields is written.

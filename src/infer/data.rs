@@ -14,7 +14,6 @@ use super::session::Session;
 use super::store::{Event, Site};
 use super::upstream::{asks_for_page, paged_tools, tools_of, upstream_numbers, upstream_of};
 use super::value::{Node, ObjectId, Op, Origin, V};
-use crate::pack::folded;
 use crate::text::Span;
 
 /// Most nesting of data that is looked into.
@@ -333,10 +332,7 @@ impl Walk<'_, '_> {
         let request = session.seen.upstreams[number as usize].request;
         let pack = session.pack;
         let called = |v: V| match session.store.values.as_text(v) {
-            Some(name) => {
-                let same = |word: &String| folded(word) == folded(name);
-                pack.is_raw(name) || pack.is_weak_cursor(name) || pack.raw.request.iter().any(same)
-            }
+            Some(name) => pack.is_raw(name) || pack.is_weak_cursor(name) || pack.asks_by(name),
             None => true,
         };
         request.is_none_or(|r| asks_for_page(session, r))
