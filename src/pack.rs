@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use outlets::{Gives, Outlets};
-pub use stages::{FixedPath, HandlerContext, Meta, MetadataCall, Stage, StageCall, StageGuard};
+pub use stages::{FixedPath, Flags, HandlerContext, Meta, MetadataCall, Stage, StageCall, StageGuard};
 mod words;
 
 pub use words::{folded, plural, singular};
@@ -57,6 +57,8 @@ pub struct Pack {
     pub stage_calls: Vec<StageCall>,
     /// Calls that attach a declaration to a command made before.
     pub metadata_calls: Vec<MetadataCall>,
+    /// Calls by which a command gets its flags.
+    pub flags: Flags,
     /// Calls that say whether a command's stage is one of these.
     pub stage_guards: Vec<StageGuard>,
     /// Calls that give a command's stage.
@@ -412,6 +414,12 @@ impl Pack {
         self.raw.weak_cursor.iter().any(|r| folded(r) == name)
     }
 
+    /// Whether a parameter of this name asks for a page.
+    pub fn asks_by(&self, name: &str) -> bool {
+        let name = folded(name);
+        self.raw.request.iter().chain(&self.raw.cursor).any(|r| folded(r) == name)
+    }
+
     /// Whether a field's name calls it a cursor or token.
     pub fn is_cursor_word(&self, field: &str) -> bool {
         let name = folded(field);
@@ -451,6 +459,7 @@ impl Pack {
         words.extend(self.commands.iter().map(|c| c.type_name.clone()));
         words.extend(self.stage_calls.iter().map(|c| last(&c.call)));
         words.extend(self.meta.declaration_types.iter().cloned());
+        words.extend(self.meta.alias_flags.iter().cloned());
         words.extend(self.stages.iter().flat_map(|s| s.constants.iter().cloned()));
         words.sort();
         words.dedup();

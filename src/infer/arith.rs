@@ -31,7 +31,10 @@ impl Values {
 
     fn add(&mut self, a: V, b: V) -> V {
         let textual = |n: &Node| matches!(n, Node::Text(_) | Node::Op(Op::Text, _));
-        if let (Some(x), Some(y)) = (self.as_text(a), self.as_text(b)) {
+        // A schema stays in its parts: each of them says where it stands.
+        let lists = |t: &Name| t.contains("properties");
+        let schema = [a, b].iter().any(|v| self.as_text(*v).is_some_and(lists));
+        if let (Some(x), Some(y), false) = (self.as_text(a), self.as_text(b), schema) {
             let joined = format!("{x}{y}");
             return self.text(&joined);
         }

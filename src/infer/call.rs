@@ -45,6 +45,9 @@ impl<'p> Session<'p> {
                 return v;
             }
         }
+        if let Some(v) = self.flag_call(callee, base, args, &values) {
+            return v;
+        }
         let next = self.frames.len();
         if let Some(v) = function.and_then(|f| self.invoke(f, &values, spread, range)) {
             self.take_back(args, &values, next, range);
@@ -369,6 +372,7 @@ impl<'p> Session<'p> {
             _ => SmolStr::default(),
         };
         self.note_escape(&name, args, range);
+        self.note_handed(&name, args);
         for arg in args {
             self.run_callback(*arg, range);
         }

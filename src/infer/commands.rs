@@ -57,6 +57,19 @@ pub struct Declared {
     pub parameters: Option<Vec<String>>,
     /// Schema texts of its data: the text and where it stands.
     pub schemas: Vec<V>,
+    /// The tool of the service whose response it emits as it comes, if it runs no code.
+    pub whole: Option<Whole>,
+}
+
+/// A command without code of its own: the framework emits what a tool answers.
+#[derive(Clone, Debug)]
+pub struct Whole {
+    /// The tool.
+    pub tool: Name,
+    /// Where it is named.
+    pub span: Span,
+    /// Whether a parameter of the command asks for a page.
+    pub asks: bool,
 }
 
 /// What a command runs, carried out of the session that declared it.
@@ -145,6 +158,11 @@ fn attach(session: &mut Session<'_>, found: &mut Vec<(Declared, Vec<Handler>)>) 
             if declared.stage.is_none() {
                 declared.stage = stage_set_on(session, command);
             }
+            let (flags, all) = session.flags_on(command);
+            if declared.parameters.is_none() && declared.told.is_empty() && !flags.is_empty() {
+                declared.parameters = all.then(|| names(&flags));
+            }
+            declared.told.extend(flags);
             let handlers = handlers_in(session, call.run.iter(), command, leaf, &declared);
             found.retain(|(d, h)| !(h.is_empty() && d.name == declared.name && d.name.is_some()));
             found.push((declared, handlers));
@@ -166,7 +184,8 @@ fn declare(session: &mut Session<'_>, kind: &CommandType, v: V, site: Site) -> D
         .map(|parts| Name::new(parts.join(" ")))
         .filter(|n| !n.trim().is_empty());
     let stage_value = at_path(session, v, &kind.stage);
-    let stage = stage_of(session, stage_value).or_else(|| stage_by_hooks(session, kind, v));
+    let hooks = run_hooks(session, kind, v);
+    let stage = stage_of(session, stage_value).or(hooks.stage);
     let declared = |session: &mut Session<'_>, paths: &[String]| {
         paths.iter().find_map(|path| pagination(session, v, path))
     };
@@ -181,9 +200,51 @@ fn declare(session: &mut Session<'_>, kind: &CommandType, v: V, site: Site) -> D
         schemas.extend(leaves.into_iter().map(|(_, leaf)| leaf).filter(|leaf| *leaf != V::NULL));
     }
     let mut told = Vec::new();
-    let parameters = parameters(session, kind, v, &mut told);
+    let mut parameters = parameters(session, kind, v, &mut told);
+    if !hooks.all {
+        parameters = None;
+    } else if !hooks.flags.is_empty() && (told.is_empty() || parameters.is_some()) {
+        parameters.get_or_insert_with(Vec::new).extend(names(&hooks.flags));
+    }
+    told.extend(hooks.flags);
     let span = site.span;
-    Declared { name, stage, span, named, pagination, result_pagination, told, parameters, schemas }
+    let whole = whole(session, kind, v);
+    Declared {
+        name,
+        stage,
+        span,
+        named,
+        pagination,
+        result_pagination,
+        told,
+        parameters,
+        schemas,
+        whole,
+    }
+}
+
+/// The tool that a command without code names.
+fn whole(session: &mut Session<'_>, kind: &CommandType, v: V) -> Option<Whole> {
+    if kind.run.iter().any(|path| at_path(session, v, path) != V::NULL) {
+        return None;
+    }
+    let path = kind.tool.iter().find(|path| text_at(session, v, path).is_some())?;
+    let tool = text_at(session, v, path).filter(|t| !t.is_empty())?;
+    let span = site_at(session, v, path)?.span;
+    let mut asks = false;
+    for path in &kind.parameters {
+        let list = at_path(session, v, path);
+        let Node::List(id) = *session.store.values.node(list) else { continue };
+        for (_, item) in session.store.list(id).elements.clone() {
+            let Some(id) = session.store.body(item) else { continue };
+            for key in session.store.keys(id) {
+                let said = session.store.read(item, key, F::TRUE);
+                let said = session.store.values.as_text(said);
+                asks |= said.is_some_and(|t| session.pack.asks_by(t));
+            }
+        }
+    }
+    Some(Whole { tool, span, asks })
 }
 
 /// Where the value at a dotted path of fields is written.
@@ -228,10 +289,28 @@ fn stage_of(session: &mut Session<'_>, v: V) -> Option<Name> {
     })
 }
 
-/// The stage that the command's own hooks set on it.
-fn stage_by_hooks(session: &mut Session<'_>, kind: &CommandType, v: V) -> Option<Name> {
+/// What a command's own hooks do to it.
+struct Hooks {
+    /// The stage that they set.
+    stage: Option<Name>,
+    /// The flags that they register.
+    flags: Vec<(String, Span)>,
+    /// Whether those are all.
+    all: bool,
+}
+
+/// Runs the hooks of a command.
+fn run_hooks(session: &mut Session<'_>, kind: &CommandType, v: V) -> Hooks {
+    let mut hooks = Hooks { stage: None, flags: Vec::new(), all: true };
     for hook in &kind.hooks {
         let function = at_path(session, v, hook);
+        let mut called = Vec::new();
+        for (_, leaf) in session.store.values.leaves(function, F::TRUE) {
+            match session.store.values.node(leaf) {
+                Node::Function(id, ..) => called.push(*id),
+                _ => hooks.all &= leaf == V::NULL,
+            }
+        }
         if !session.store.values.mentions(function, &|_, n| matches!(n, Node::Function(..))) {
             continue;
         }
@@ -239,11 +318,16 @@ fn stage_by_hooks(session: &mut Session<'_>, kind: &CommandType, v: V) -> Option
         session.pc = F::TRUE;
         session.run_hook(function, command);
         session.pc = F::TRUE;
-        if let Some(stage) = stage_set_on(session, command) {
-            return Some(stage);
-        }
+        let (flags, all) = session.flags_on(command);
+        hooks.flags.extend(flags);
+        hooks.all &= all && called.iter().all(|id| session.seen.visited.contains(id));
+        hooks.stage = hooks.stage.or_else(|| stage_set_on(session, command));
     }
-    None
+    hooks
+}
+
+fn names(flags: &[(String, Span)]) -> Vec<String> {
+    flags.iter().map(|(name, _)| name.clone()).collect()
 }
 
 /// The stage that a call set on a command.
@@ -353,10 +437,5 @@ fn parameters(
             }
         }
     }
-    // A command mounted by a hook may get further flags there.
-    let hooked = kind.hooks.iter().any(|h| {
-        let f = at_path(session, v, h);
-        !matches!(session.store.values.node(f), Node::Null)
-    });
-    (listed && all && !hooked).then(|| told.iter().map(|(name, _)| name.clone()).collect())
+    (listed && all).then(|| names(told))
 }

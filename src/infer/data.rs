@@ -311,7 +311,7 @@ impl Walk<'_, '_> {
             let pack = self.ran.session.pack;
             let session = &self.ran.session;
             let continues = pack.is_weak_cursor(&name)
-                && (upstream_of(&self.ran.session, value).is_some()
+                && (self.is_of_a_response(value)
                     || session.continues_page(value)
                     || self.is_of_a_page(value));
             if pack.meta.alias_fields.contains(&name) {
@@ -323,6 +323,24 @@ impl Walk<'_, '_> {
                 self.value(value, has, depth + 1);
             }
         }
+    }
+
+    /// Whether a value comes from a response and not from a field of it that is called otherwise
+    /// and that nobody asks for a page.
+    fn is_of_a_response(&self, value: V) -> bool {
+        let session = &self.ran.session;
+        let Some(number) = upstream_of(session, value) else { return false };
+        let request = session.seen.upstreams[number as usize].request;
+        let pack = session.pack;
+        let called = |v: V| match session.store.values.as_text(v) {
+            Some(name) => pack.is_raw(name) || pack.is_weak_cursor(name) || pack.asks_by(name),
+            None => true,
+        };
+        request.is_none_or(|r| asks_for_page(session, r))
+            || match session.store.values.node(value) {
+                Node::Op(Op::Field, parts) => called(parts[1]),
+                _ => true,
+            }
     }
 
     /// Whether a value is a field of something that is asked for a has-more flag too.

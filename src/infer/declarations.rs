@@ -5,7 +5,7 @@
 
 use super::commands::{declared_fields, last_write, Declared, DeclaredField};
 use super::drive::Ran;
-use super::facts::{Command, Facts};
+use super::facts::{Command, Emitter, Facts, Passthrough};
 use super::formula::F;
 use super::schema::listed;
 use super::session::Session;
@@ -26,9 +26,32 @@ pub struct Declaration {
 /// Adds the declarations that a session shows to the facts.
 pub fn collect(ran: &mut Ran<'_>, facts: &mut Facts) {
     for declared in std::mem::take(&mut ran.declared) {
+        let whole = declared.whole.clone();
         let command = command(&ran.session, declared);
+        if let Some(whole) = whole {
+            let tool = whole.tool.to_string();
+            if whole.asks {
+                let paged = facts.paged_tools.entry(tool.clone()).or_default();
+                paged.asked.get_or_insert(whole.span);
+            }
+            let emitter = Emitter {
+                command: command.name.clone(),
+                stage: command.stage.clone(),
+                ..Emitter::default()
+            };
+            facts.passthroughs.push(Passthrough {
+                span: whole.span,
+                emitter,
+                tools: vec![tool],
+                asks_for_page: whole.asks,
+                guessed: false,
+            });
+        }
         facts.commands.push(command);
     }
+    let flags = ran.session.seen.flags.iter();
+    let named = flags.filter_map(|f| Some((f.name.as_ref()?.to_string(), f.span, f.inherited)));
+    facts.flags.extend(named);
     let meta = &ran.session.pack.meta;
     let is = |list: &[String], name: &str| list.iter().any(|t| t == name);
     for (v, ty, site) in ran.session.seen.structs.clone() {

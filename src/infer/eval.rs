@@ -297,7 +297,7 @@ impl<'p> Session<'p> {
                     true
                 }
                 Node::Function(..) | Node::Unit(_) | Node::Type(..) => true,
-                _ => false,
+                _ => super::schema::is_document(&self.store.values, v, 0),
             };
         let v = if keep { v } else { unknown };
         self.globals.insert((m, i), v);
@@ -395,8 +395,24 @@ impl<'p> Session<'p> {
 
     /// The method that a value's type gives it.
     pub(super) fn method_of(&mut self, base: V, name: &Name) -> Option<super::value::FunctionId> {
-        let (m, ty) = self.type_of(base)?;
-        self.index.method(m, &ty, name)
+        match self.type_of(base) {
+            Some((m, ty)) => self.index.method(m, &ty, name),
+            None => self.method_of_response(base, name),
+        }
+    }
+
+    /// The method of a response whose type is not known: the only one of that name, if it
+    /// belongs to a map.
+    fn method_of_response(&self, v: V, name: &Name) -> Option<super::value::FunctionId> {
+        let origin = self.store.values.symbol_of(v).map(|s| &s.origin);
+        if !matches!(origin, Some(Origin::Upstream(_))) {
+            return None;
+        }
+        let id = self.index.only_method(name)?;
+        let owner = self.function(id).owner.as_ref()?;
+        let mut types = self.index.module(id.module).types.iter();
+        let is_map = types.any(|t| t.name == *owner && matches!(t.alias, Some(Type::Map(_))));
+        is_map.then_some(id)
     }
 
     /// Reads a field, remembering what is asked of requests and responses.
@@ -527,7 +543,9 @@ impl<'p> Session<'p> {
 
     /// Text put together from parts.
     pub(super) fn join_text(&mut self, parts: &[V]) -> V {
-        if parts.iter().all(|p| self.store.values.as_text(*p).is_some()) {
+        // A schema stays in its parts: each of them says where it stands.
+        let whole = |t: &Name| parts.len() == 1 || !t.contains("properties");
+        if parts.iter().all(|p| self.store.values.as_text(*p).is_some_and(whole)) {
             let text: String = parts
                 .iter()
                 .filter_map(|p| self.store.values.as_text(*p))

@@ -272,7 +272,7 @@ impl<'p> Session<'p> {
                 self.set_name(name, v, range);
             }
             ValueKind::Member(base, name, at) => {
-                let base = self.eval(base);
+                let base = self.holder(base, range);
                 let key = self.store.values.text(name);
                 self.write_field(base, key, v, *at, range);
             }

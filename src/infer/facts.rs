@@ -36,6 +36,8 @@ pub struct Facts {
     pub declarations: std::collections::BTreeMap<Span, super::declarations::Declaration>,
     /// Raw paging fields in schemas that no command has, with where they stand.
     pub loose_schemas: BTreeSet<(String, Span)>,
+    /// Flags that calls register, and whether the commands below have them too.
+    pub flags: BTreeSet<(String, Span, bool)>,
     /// Declarations of pages on summaries of products and groups.
     pub on_groups: BTreeSet<Span>,
     /// Fields of emitted data that would be another version of the protocol.

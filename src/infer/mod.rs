@@ -25,6 +25,7 @@ mod exact;
 mod exec;
 pub mod facts;
 mod failures;
+mod flags;
 pub mod formula;
 mod forwarding;
 mod frameworks;

@@ -207,6 +207,10 @@ pub struct Observations {
     pub dry_run: Option<F>,
     /// Commands with the declaration attached to them: command, declaration, where.
     pub metadata: Vec<(V, V, usize, Site)>,
+    /// Flags that calls register.
+    pub flags: Vec<super::flags::Registered>,
+    /// What code outside the workspace was given.
+    pub handed: rustc_hash::FxHashSet<V>,
     /// Stages set by a call: command, stage.
     pub stages: Vec<(V, V)>,
     /// Functions made as values: function and the frame they hold.

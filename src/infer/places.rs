@@ -5,7 +5,7 @@
 
 use super::session::Session;
 use super::value::{Node, Op, V};
-use crate::ir::{Arg, Name, Range};
+use crate::ir::{Arg, Name, Range, Value, ValueKind};
 
 impl<'p> Session<'p> {
     /// Several results of one call given on as the arguments of another.
@@ -32,6 +32,25 @@ impl<'p> Session<'p> {
                 self.store_into(&arg.value, now, range);
             }
         }
+    }
+
+    /// What a field is written to: a struct inside another one is there without being written.
+    pub(super) fn holder(&mut self, base: &'p Value, range: Range) -> V {
+        let v = self.eval(base);
+        let ValueKind::Member(outer, name, at) = &base.kind else { return v };
+        if v != V::NULL {
+            return v;
+        }
+        let outer = self.eval(outer);
+        let known = self.store.body(outer).filter(|id| self.store.object(*id).base.is_none());
+        if known.is_none_or(|id| self.store.object(id).ty.is_none()) {
+            return v;
+        }
+        let site = self.site(range);
+        let inner = self.store.new_object(site, self.pc, None, None);
+        let key = self.store.values.text(name);
+        self.write_field(outer, key, inner, *at, range);
+        inner
     }
 
     fn is_plain(&self, v: V) -> bool {

@@ -3,7 +3,7 @@
 use super::formula::F;
 use super::session::Session;
 use super::store::Event;
-use super::value::{Node, Op, V};
+use super::value::{Node, Op, Values, V};
 use crate::text::Span;
 
 /// Which properties are looked for, by name and by the constant that they are fixed to, if any.
@@ -20,6 +20,18 @@ pub fn listed(session: &Session<'_>, schemas: &[V], wanted: Wanted<'_>) -> Vec<(
     found
 }
 
+/// Whether a value is a JSON document, as a variable of file scope holds one that nobody changes.
+pub(super) fn is_document(values: &Values, v: V, depth: u8) -> bool {
+    match values.node(v) {
+        Node::Text(text) => text.trim_start().starts_with('{'),
+        Node::Op(Op::Encode, _) => true,
+        Node::Op(Op::Text | Op::Other | Op::Tuple, parts) => {
+            depth < 4 && parts.iter().any(|p| is_document(values, *p, depth + 1))
+        }
+        _ => false,
+    }
+}
+
 fn in_value(
     session: &Session<'_>,
     v: V,
@@ -31,8 +43,15 @@ fn in_value(
         return;
     }
     match session.store.values.node(v) {
-        Node::Text(text) => in_text(session, v, text, wanted, found),
-        Node::Op(Op::Text | Op::Encode | Op::Add | Op::Other | Op::Tuple, parts) => {
+        Node::Text(_) | Node::Op(Op::Text | Op::Add, _) => {
+            let mut whole = Joined::default();
+            whole.add(session, v, 0);
+            in_text(session, &whole, wanted, found);
+            for other in whole.others {
+                in_value(session, other, wanted, found, depth + 1);
+            }
+        }
+        Node::Op(Op::Encode | Op::Other | Op::Tuple, parts) => {
             for part in parts.iter() {
                 in_value(session, *part, wanted, found, depth + 1);
             }
@@ -71,31 +90,105 @@ fn in_properties(session: &Session<'_>, v: V, wanted: Wanted<'_>, found: &mut Ve
     }
 }
 
+/// A text put together from known ones.
+#[derive(Default)]
+struct Joined {
+    /// What is known of it.
+    text: String,
+    /// Where a part begins in it, the value that the part is cut from, and its first byte there.
+    parts: Vec<(usize, V, usize)>,
+    /// Parts that are no known text.
+    others: Vec<V>,
+}
+
+impl Joined {
+    fn add(&mut self, session: &Session<'_>, v: V, depth: u8) {
+        if depth > 12 {
+            return;
+        }
+        match session.store.values.node(v) {
+            Node::Text(text) => self.cut(v, text, 0),
+            Node::Op(Op::Add, parts) => {
+                parts.iter().for_each(|p| self.add(session, *p, depth + 1));
+            }
+            Node::Op(Op::Text, parts) => self.fill(session, parts, depth),
+            _ => self.others.push(v),
+        }
+    }
+
+    /// A template with what its holes are filled with.
+    fn fill(&mut self, session: &Session<'_>, parts: &[V], depth: u8) {
+        let Some((first, mut rest)) = parts.split_first() else { return };
+        if let Some(template) = session.store.values.as_text(*first) {
+            let mut from = 0;
+            while let Some((at, after)) = hole(template, from) {
+                let Some((next, others)) = rest.split_first() else { break };
+                self.cut(*first, &template[..at], from);
+                self.add(session, *next, depth + 1);
+                (from, rest) = (after, others);
+            }
+            self.cut(*first, template, from);
+        } else {
+            self.add(session, *first, depth + 1);
+        }
+        rest.iter().for_each(|p| self.add(session, *p, depth + 1));
+    }
+
+    fn cut(&mut self, v: V, text: &str, from: usize) {
+        self.parts.push((self.text.len(), v, from));
+        self.text.push_str(text.get(from..).unwrap_or(""));
+    }
+
+    /// Where something that begins at a byte and is so long stands in the source.
+    fn places(&self, session: &Session<'_>, at: usize, len: usize) -> Vec<Span> {
+        let Some((begin, v, from)) = self.parts.iter().rev().find(|(begin, ..)| *begin <= at)
+        else {
+            return Vec::new();
+        };
+        let size = session.store.values.as_text(*v).map_or(0, |t| t.len());
+        let spans = session.seen.texts.get(v).into_iter().flatten();
+        spans
+            .map(|span| {
+                // Without escapes the text stands byte for byte between its quotes.
+                if (span.end - span.start) as usize != size + 2 {
+                    return *span;
+                }
+                let start = span.start + 1 + (at - begin + from) as u32;
+                Span { file: span.file, start, end: (start + len as u32).min(span.end) }
+            })
+            .collect()
+    }
+}
+
+/// The next hole of a template from a byte on: where it begins and ends.
+fn hole(template: &str, from: usize) -> Option<(usize, usize)> {
+    let bytes = template.as_bytes();
+    let mut i = from;
+    while i + 1 < bytes.len() {
+        match (bytes[i], bytes[i + 1]) {
+            (b'%', b'%') => i += 2,
+            (b'%', b's' | b'v' | b'q' | b'd' | b't') => return Some((i, i + 2)),
+            _ => i += 1,
+        }
+    }
+    None
+}
+
 /// Property names in a JSON text: keys of an object that stands under `properties`.
 fn in_text(
     session: &Session<'_>,
-    v: V,
-    text: &str,
+    whole: &Joined,
     wanted: Wanted<'_>,
     found: &mut Vec<(String, Span)>,
 ) {
+    let text = &whole.text;
     if !text.contains("properties") {
         return;
     }
     for (name, at) in properties(text) {
-        if !wanted(&name, constant(text, at)) {
-            continue;
-        }
-        for span in session.seen.texts.get(&v).into_iter().flatten() {
-            // Without escapes the text stands byte for byte between its quotes.
-            let exact = (span.end - span.start) as usize == text.len() + 2;
-            let place = if exact {
-                let start = span.start + 1 + at as u32;
-                Span { file: span.file, start, end: start + name.len() as u32 + 2 }
-            } else {
-                *span
-            };
-            found.push((name.clone(), place));
+        if wanted(&name, constant(text, at)) {
+            let places = whole.places(session, at, name.len() + 2);
+            found.extend(places.into_iter().map(|place| (name.clone(), place)));
         }
     }
 }

@@ -11,7 +11,6 @@ use super::observe::UpstreamCall;
 use super::session::Session;
 use super::store::Event;
 use super::value::{Node, Op, Origin, V};
-use crate::pack::folded;
 
 /// Remembers which tools of the service page: their requests ask for it, or their responses'
 /// raw fields are read.
@@ -114,8 +113,7 @@ pub fn asks_for_page(session: &Session<'_>, request: V) -> bool {
                 Event::Write { key, value, .. } => {
                     let asks = session.store.values.mentions(*key, &|_, n| match n {
                         Node::Text(text) => {
-                            let name = folded(text);
-                            session.pack.raw.request.iter().any(|r| folded(r) == name)
+                            session.pack.asks_by(text)
                         }
                         _ => false,
                     });

@@ -93,6 +93,7 @@ pub fn is_word(text: &str, pack: &Pack) -> bool {
         || text.len() < 40
             && (told(&pack.meta.exhausted)
                 || told(&pack.meta.token)
+                || told(&pack.meta.alias_flags)
                 || pack.commands.iter().any(|c| c.stage == text)
                 || pack.role(text).is_some()
                 || pack.weak_role(text).is_some()

@@ -32,6 +32,22 @@ pub struct MetadataCall {
     pub run: Vec<String>,
 }
 
+/// The calls by which a command gets its flags.
+#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema, PartialEq)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Flags {
+    /// Methods of a command that give its own flags.
+    pub own: Vec<String>,
+    /// Methods of a command that give the flags which the commands below have too.
+    pub inherited: Vec<String>,
+    /// Methods of the flags that register one whose name is the first argument.
+    pub first: Vec<String>,
+    /// Methods of the flags that register one whose name is the second argument.
+    pub second: Vec<String>,
+    /// Calls that are given commands and register nothing on them.
+    pub harmless: Vec<String>,
+}
+
 /// A call that says whether a command's stage is one of some.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema, PartialEq)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]

@@ -1,6 +1,6 @@
 //! A flag or field offers another version of the output protocol.
 
-use super::{emitted, of_command, Context};
+use super::{emitted, finding, of_command, Context};
 use crate::infer::facts::Emitter;
 use crate::pack::versions_payload;
 use crate::report::Finding;
@@ -31,6 +31,17 @@ pub fn check(cx: &Context<'_>, acc: &mut Vec<Finding>) {
             finding.field = Some(name.clone());
             acc.push(finding);
         }
+    }
+    let told = |span| cx.facts.commands.iter().any(|c| c.told.iter().any(|(_, s)| *s == span));
+    for (name, span, _) in &cx.facts.flags {
+        if !cx.pack.meta.alias_flags.contains(name) || told(*span) {
+            continue;
+        }
+        let message = format!("the flag `{name}` chooses between versions of the output protocol");
+        let mut finding = finding("protocol-alias", *span, message);
+        finding.help = Some(HELP.to_string());
+        finding.field = Some(name.clone());
+        acc.push(finding);
     }
     for alias in &cx.facts.aliases {
         if !is_unified(cx, &alias.emitter) || alias.value.as_deref().is_some_and(versions_payload) {

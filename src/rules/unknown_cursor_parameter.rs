@@ -6,6 +6,7 @@ use crate::report::Finding;
 pub fn check(cx: &Context<'_>, acc: &mut Vec<Finding>) {
     for (command, fields) in declarations(cx) {
         let parameters = command.and_then(|c| c.parameters.as_ref());
+        let inherits = |name: &str| cx.facts.flags.iter().any(|(n, _, i)| *i && n == name);
         for field in fields.iter().filter(|f| cx.pack.meta.cursor_parameter_field.contains(&f.name))
         {
             let Some(value) = &field.value else { continue };
@@ -13,7 +14,7 @@ pub fn check(cx: &Context<'_>, acc: &mut Vec<Finding>) {
                 format!(
                     "`{value}` is written with dashes; a cursor parameter is a flag's bare name"
                 )
-            } else if parameters.is_some_and(|known| !known.contains(value)) {
+            } else if parameters.is_some_and(|known| !known.contains(value) && !inherits(value)) {
                 format!("the command has no parameter `{value}`")
             } else {
                 continue;

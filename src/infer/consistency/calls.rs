@@ -209,7 +209,7 @@ impl Runner<'_, '_> {
             let typed = self.scan.says_type(module, value);
             let at = self.span(value.range);
             if let Some(frame) = self.frame() {
-                frame.made.push(Made { at, because: state.because, typed });
+                frame.made.push(Made { at, because: state.because, typed, kept: None });
             }
         }
         Val { role: result.role | MADE_ERROR, ..result }

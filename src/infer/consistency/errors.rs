@@ -6,7 +6,7 @@
 use rustc_hash::FxHashSet;
 
 use super::scan::Scan;
-use super::visit::{each_of_stmt, each_stmt, each_value};
+use super::visit::{each_in_block, each_of_stmt, each_stmt, each_value};
 use crate::infer::resolve::Item;
 use crate::infer::value::FunctionId;
 use crate::ir::{Name, Stmt, StmtKind, Type, Value, ValueKind};
@@ -16,6 +16,9 @@ use crate::pack::folded;
 const ERROR_WORDS: &[&str] = &["error", "err", "errorf", "failure", "fail", "invalid", "fault"];
 /// First words of a function's name that say that it only asks.
 const ASKING_WORDS: &[&str] = &["is", "has", "should", "as", "can", "with"];
+
+/// How the names of packages of errors end.
+const PACKAGE_ENDS: &[&str] = &["err", "errs", "error", "errors"];
 
 /// Most functions that make an error for one another.
 const MAX_DEPTH: u8 = 3;
@@ -29,6 +32,8 @@ pub(super) enum Fate {
     Reported,
     /// It goes no further as an error.
     Dropped,
+    /// Only a field has the function's name.
+    Elsewhere,
 }
 
 impl Scan<'_> {
@@ -86,8 +91,24 @@ impl Scan<'_> {
         match (typed, reported) {
             (true, _) => Fate::Typed,
             (_, true) => Fate::Reported,
+            _ if !self.names(caller, called) => Fate::Elsewhere,
             _ => Fate::Dropped,
         }
+    }
+
+    /// Whether a function calls something of a name, or takes it as a value.
+    fn names(&self, caller: FunctionId, called: &Name) -> bool {
+        let mut found = false;
+        each_in_block(&self.function(caller).body, &mut |v| {
+            found |= match &v.kind {
+                ValueKind::Global(name) => name == called,
+                ValueKind::Call { callee, .. } => {
+                    matches!(&callee.kind, ValueKind::Member(_, name, _) if name == called)
+                }
+                _ => false,
+            };
+        });
+        found
     }
 
     /// Whether a statement returns one of some errors, or any that it makes.
@@ -207,8 +228,10 @@ impl Scan<'_> {
                     let item = self.of_unit(module, base, name);
                     // A method without arguments tells of an error that is there already.
                     by_name
-                        && (item.is_some() || !args.is_empty())
-                        && self.names_error(item, name, depth)
+                        && match item.is_some() || !args.is_empty() {
+                            true => self.names_error(item, name, depth),
+                            false => is_of_error_package(base),
+                        }
                 }
                 (ValueKind::Global(name), _) => {
                     by_name && self.names_error(self.index.lookup(module, None, name), name, depth)
@@ -266,5 +289,23 @@ impl Scan<'_> {
             }
         });
         returns > 0 && all
+    }
+}
+
+/// Whether a chain of calls begins in a package of errors: what comes out at its end is one.
+fn is_of_error_package(base: &Value) -> bool {
+    let (mut at, mut calls) = (base, 0);
+    loop {
+        match &at.kind {
+            ValueKind::Call { callee, .. } => {
+                calls += 1;
+                at = callee;
+            }
+            ValueKind::Member(base, ..) => at = base,
+            ValueKind::Global(name) => {
+                return calls > 0 && PACKAGE_ENDS.iter().any(|end| name.ends_with(end));
+            }
+            _ => return false,
+        }
     }
 }

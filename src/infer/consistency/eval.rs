@@ -240,6 +240,7 @@ impl Runner<'_, '_> {
             if value.is(CURSOR) {
                 role |= HOLDS_CURSOR;
             }
+            role |= value.role & (HOLDS_FLAG | HOLDS_CURSOR);
         }
         let read = flag.filter(|f| f.says_last() & state.reach & !state.failed & LOST != 0);
         Val { read: read.and_then(|f| f.read), ..Val::new(role, ALL, 0) }

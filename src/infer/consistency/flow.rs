@@ -60,7 +60,9 @@ impl Runner<'_, '_> {
         }
         self.enters(kind, is_walk, &mut before, &mut inner);
         let may_walk = may_walk(kind);
-        let nest = Nest { start, is_loop: true, may_walk, walk, counters, ..Nest::default() };
+        let first = body.first().map_or(start, |s| s.range.start);
+        let nest =
+            Nest { start, body: first, is_loop: true, may_walk, walk, counters, ..Nest::default() };
         if let Some(frame) = self.frame() {
             frame.nest.push(nest);
         }

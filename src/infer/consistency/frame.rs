@@ -29,6 +29,8 @@ pub(super) struct Made {
     pub because: Option<Span>,
     /// Whether it is of the right type.
     pub typed: bool,
+    /// The variable that keeps it, if one does.
+    pub kept: Option<u16>,
 }
 
 /// A loop over pages, as it was run.
@@ -55,6 +57,8 @@ pub(super) struct Walk {
 #[derive(Default)]
 pub(super) struct Nest {
     pub(super) start: u32,
+    /// First byte of its body.
+    pub(super) body: u32,
     pub(super) is_loop: bool,
     /// Whether it is no loop over data that is there already.
     pub(super) may_walk: bool,
@@ -105,14 +109,16 @@ impl Nest {
 }
 
 impl Frame<'_> {
-    /// Whether a variable is older than a loop.
-    pub fn is_outside(&self, slot: u16, start: u32) -> bool {
-        self.first.get(&slot).is_some_and(|at| *at < start)
+    /// Whether a variable is older than a loop's body.
+    pub fn is_outside(&self, slot: u16, body: u32) -> bool {
+        self.first.get(&slot).is_some_and(|at| *at < body)
     }
 
-    /// The innermost loop around the place at hand, if it may be one over pages.
-    pub fn innermost(&self) -> Option<u32> {
-        self.nest.iter().rev().find(|n| n.is_loop).filter(|n| n.may_walk).map(|n| n.start)
+    /// The innermost loop around the place at hand, if it may be one over pages: where it and
+    /// where its body begins.
+    pub fn innermost(&self) -> Option<(u32, u32)> {
+        let innermost = self.nest.iter().rev().find(|n| n.is_loop);
+        innermost.filter(|n| n.may_walk).map(|n| (n.start, n.body))
     }
 
     /// The walk around the place at hand.

@@ -21,9 +21,9 @@ use rustc_hash::FxHashSet;
 
 use errors::Fate;
 use frame::{Event, Frame, Made, Walk};
-use run::Runner;
+use run::{Runner, LOST};
 use scan::Scan;
-use worlds::{Worlds, RUNNING};
+use worlds::{Worlds, FLAG, LAST, MORE, RUNNING, SOUND};
 
 use super::facts::{Inconsistency, Outcome};
 use super::resolve::Index;
@@ -102,7 +102,9 @@ fn masked(frame: &Frame<'_>) -> Option<Inconsistency> {
                 }
             }
             Event::Says { at } => spans.push((*at, false, None)),
-            Event::Passes { at } if frame.maps => spans.push((*at, false, None)),
+            Event::Passes { at } if frame.maps && !gives_verdict(frame) => {
+                spans.push((*at, false, None));
+            }
             Event::Passes { .. } => {}
             Event::Discards { at } => spans.push((*at, false, None)),
         }
@@ -116,6 +118,7 @@ fn masked(frame: &Frame<'_>) -> Option<Inconsistency> {
         if stopped
             && !walk.resumes
             && !told(frame, walk)
+            && !says_stopped(frame)
             && !named_after(frame, walk, &walk.cursors)
         {
             let head = walk.limit.map(|_| walk.head);
@@ -141,6 +144,32 @@ fn masked(frame: &Frame<'_>) -> Option<Inconsistency> {
 fn ends_so(frame: &Frame<'_>, walk: &Walk, states: Worlds) -> bool {
     let mut after = frame.ends.iter().filter(|(at, _)| *at >= walk.end);
     after.any(|(_, reach)| states & reach != 0) && !told(frame, walk)
+}
+
+/// Whether the last result of a function says whether the page makes sense at all: it holds for
+/// each sound page and for no contradictory one that was let through.
+fn gives_verdict(frame: &Frame<'_>) -> bool {
+    let Some((results, _)) = &frame.results else { return false };
+    let Some(last) = results.last().filter(|v| results.len() > 1 && !v.is(FLAG)) else {
+        return false;
+    };
+    let sound = SOUND & RUNNING;
+    last.yes & MORE & sound != 0
+        && last.yes & LAST & sound != 0
+        && last.no & sound == 0
+        && last.no & LOST != 0
+}
+
+/// Whether a result is one truth at the end of the pages and the other where a limit stops them.
+fn says_stopped(frame: &Frame<'_>) -> bool {
+    let Some((results, _)) = &frame.results else { return false };
+    let splits = |ended: Worlds, stopped: Worlds| {
+        ended & LAST & RUNNING != 0
+            && ended & !RUNNING == 0
+            && stopped & LAST & RUNNING == 0
+            && stopped & !RUNNING != 0
+    };
+    results.iter().any(|v| splits(v.yes, v.no) || splits(v.no, v.yes))
 }
 
 /// Whether what a walk hands out says that more remains.
@@ -171,15 +200,17 @@ fn is_typed_by_callers(scan: &Scan<'_>, id: FunctionId) -> bool {
         let name = &scan.function(id).name;
         let callers = if name.is_empty() { &[] } else { scan.callers(name) };
         for caller in callers {
-            match scan.fate(*caller, name) {
+            let fate = scan.fate(*caller, name);
+            match fate {
                 Fate::Typed => return true,
                 Fate::Reported if scan.hands_errors_on(*caller) => {
                     queue.push((*caller, depth + 1));
                 }
                 Fate::Reported => reported = true,
                 Fate::Dropped => dropped |= depth == 0,
+                Fate::Elsewhere => {}
             }
-            reported |= depth == 0 && scan.fate(*caller, name) == Fate::Reported;
+            reported |= depth == 0 && fate == Fate::Reported;
         }
     }
     // An error that no caller reports, one that a ledger takes down, is none.

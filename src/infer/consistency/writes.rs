@@ -19,7 +19,9 @@ impl Runner<'_, '_> {
         changes: bool,
         state: &mut State,
     ) {
+        let before = self.frames.last().map_or(0, |f| f.made.len());
         let result = self.made_or(value, state);
+        self.keeps(targets, value, before);
         if changes {
             if let [Value { kind: ValueKind::Local(l), .. }] = targets {
                 if l.up == 0 {
@@ -59,7 +61,10 @@ impl Runner<'_, '_> {
                     set(state, l.slot, Val::unknown());
                 }
                 ValueKind::Local(l) if l.up == 0 => set(state, l.slot, part),
-                ValueKind::Member(_, name, _) => self.says_exhausted(name, &part, state),
+                ValueKind::Member(base, name, _) => {
+                    self.says_exhausted(name, &part, state);
+                    self.holds(base, &part, state);
+                }
                 ValueKind::Index(_, key) => {
                     if let ValueKind::Str(name) = &key.kind {
                         self.says_exhausted(name, &part, state);
@@ -68,6 +73,41 @@ impl Runner<'_, '_> {
                 _ => {}
             }
         }
+    }
+
+    /// Takes down which variable keeps an error that was just made, and what type a field of
+    /// one that is kept gives it.
+    fn keeps(&mut self, targets: &[Value], value: &Value, before: usize) {
+        let Some(target) = targets.last() else { return };
+        let (base, is_field) = match &target.kind {
+            ValueKind::Member(base, ..) => (&**base, true),
+            _ => (target, false),
+        };
+        let ValueKind::Local(local) = &base.kind else { return };
+        let typed = is_field && self.scan.says_type(self.module(), value);
+        let Some(frame) = self.frame().filter(|_| local.up == 0) else { return };
+        if is_field {
+            let kept = frame.made.iter_mut().filter(|m| m.kept == Some(local.slot));
+            kept.for_each(|m| m.typed |= typed);
+        } else {
+            frame.made.iter_mut().for_each(|m| m.kept = m.kept.filter(|k| *k != local.slot));
+            frame.made.iter_mut().skip(before).for_each(|m| m.kept = Some(local.slot));
+        }
+    }
+
+    /// Takes down what an object of this function holds of a page once a field is written.
+    fn holds(&mut self, base: &Value, part: &Val, state: &mut State) {
+        let ValueKind::Local(local) = &base.kind else { return };
+        let Some(frame) = self.frames.last() else { return };
+        let given = frame.function.params.iter().any(|p| p.slot == local.slot);
+        if local.up != 0 || given || !part.is(FLAG | CURSOR) {
+            return;
+        }
+        let lost = part.says_last() & state.reach & !state.failed & LOST != 0;
+        let Some(object) = state.slots.get_mut(local.slot as usize) else { return };
+        let role = if part.is(FLAG) { HOLDS_FLAG } else { HOLDS_CURSOR };
+        object.role |= OWN | role;
+        object.read = object.read.or(part.read.filter(|_| lost));
     }
 
     /// A variable whose name says what a call gave it.
@@ -110,9 +150,8 @@ impl Runner<'_, '_> {
             _ => return,
         };
         let Some(frame) = self.frames.last() else { return };
-        let Some(start) = frame.innermost().filter(|start| frame.is_outside(slot, *start)) else {
-            return;
-        };
+        let around = frame.innermost().filter(|(_, body)| frame.is_outside(slot, *body));
+        let Some((start, _)) = around else { return };
         let id = frame.id;
         self.walks.insert((id, start));
     }
@@ -127,7 +166,9 @@ impl Runner<'_, '_> {
             ValueKind::Local(l) if l.up == 0 && part.is(CURSOR) => {
                 walk.cursors.insert(l.slot);
             }
-            ValueKind::Local(l) if l.up == 0 && (flag || mark) => {
+            ValueKind::Local(l)
+                if l.up == 0 && (flag || mark || part.is(HOLDS_FLAG | HOLDS_CURSOR)) =>
+            {
                 walk.tellers.insert(l.slot);
             }
             ValueKind::Member(..) => walk.told |= flag || mark,
