@@ -53,11 +53,17 @@ pub fn check(sources: &Sources, config: &Config) -> Outcome {
 /// Analyses the sources; lowers only files that are not in the cache with the same text.
 pub fn check_with(sources: &Sources, config: &Config, cache: &mut Cache) -> Outcome {
     let lowered = lower(sources, cache);
-    check_lowered(sources, lowered, config)
+    check_lowered(sources, lowered, config, cache)
 }
 
-/// Analyses sources that are lowered already, so that a text need not be lowered twice.
-pub fn check_lowered(sources: &Sources, lowered: Vec<Lowered>, config: &Config) -> Outcome {
+/// Analyses sources that are lowered already, so that a text need not be lowered twice. The cache
+/// is the one that the revision before was checked with.
+pub fn check_lowered(
+    sources: &Sources,
+    lowered: Vec<Lowered>,
+    config: &Config,
+    _cache: &mut Cache,
+) -> Outcome {
     let mut outcome = Outcome::default();
     let packs = packs(config, &mut outcome.report.problems);
     run(sources, lowered, config, &packs, Vec::new(), outcome)

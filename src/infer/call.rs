@@ -40,6 +40,7 @@ impl<'p> Session<'p> {
             if let Some(v) = self.pack_call(&names, function, &values, spread, range) {
                 return v;
             }
+            self.note_tree(&names, base, &values);
             if let Some(v) = self.outlet_call(&names, base, function, &values, range) {
                 return v;
             }

@@ -44,6 +44,7 @@ pub mod session;
 mod sink_structs;
 pub mod store;
 mod telling;
+mod trees;
 mod upstream;
 pub mod value;
 mod vocabulary;
