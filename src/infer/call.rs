@@ -36,11 +36,13 @@ impl<'p> Session<'p> {
             return V::NULL;
         }
         self.take_apart(&mut values);
+        if let (Some(base), ValueKind::Member(_, name, _)) = (base, &callee.kind) {
+            self.note_tree(base, name, &values);
+        }
         if let Some(names) = self.interesting_names(callee, base, function) {
             if let Some(v) = self.pack_call(&names, function, &values, spread, range) {
                 return v;
             }
-            self.note_tree(&names, base, &values);
             if let Some(v) = self.outlet_call(&names, base, function, &values, range) {
                 return v;
             }

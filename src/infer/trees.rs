@@ -6,7 +6,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::commands::{at_path, handlers_in, stage_set_on, Declared, Handler};
 use super::formula::F;
-use super::observe::CallNames;
 use super::session::Session;
 use super::store::Site;
 use super::value::{Node, ObjectId, V};
@@ -27,12 +26,14 @@ pub struct Grown {
 
 impl<'p> Session<'p> {
     /// Notes a call that hangs commands below another, or that runs one as the program.
-    pub(super) fn note_tree(&mut self, names: &CallNames, base: Option<V>, args: &[V]) {
-        let fits = |calls: &[String]| calls.iter().any(|call| names.matches(call));
+    pub(super) fn note_tree(&mut self, base: V, name: &Name, args: &[V]) {
+        let fits = |calls: &[String]| calls.iter().any(|call| call == name.as_str());
         let trees = &self.pack.command_trees;
         let (adds, runs) =
             (trees.iter().any(|t| fits(&t.add)), trees.iter().any(|t| fits(&t.program)));
-        let (Some(base), true) = (base, adds || runs) else { return };
+        if !adds && !runs {
+            return;
+        }
         let Some(above) = self.store.body(base) else { return };
         if runs {
             self.seen.grown.programs.insert(above);

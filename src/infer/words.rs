@@ -44,7 +44,6 @@ pub fn pack_call_names(pack: &Pack) -> PackCalls {
         .chain(&pack.dry_run_guards)
         .chain(&pack.opaque)
         .chain(&pack.stage_reads)
-        .chain(pack.command_trees.iter().flat_map(|tree| tree.add.iter().chain(&tree.program)))
         .chain(pack.stage_guards.iter().map(|c| &c.call));
     let mut found = PackCalls::default();
     let mut anywhere = FxHashSet::default();

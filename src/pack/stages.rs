@@ -104,9 +104,9 @@ pub struct CommandTree {
     pub name: String,
     /// Fields that hold what the command runs.
     pub run: Vec<String>,
-    /// Calls on a command that hang their arguments below it.
+    /// Methods of a command that hang their arguments below it.
     pub add: Vec<String>,
-    /// Calls on a command that run it as the program, whose own word is no part of a name.
+    /// Methods of a command that run it as the program, whose own word is no part of a name.
     pub program: Vec<String>,
 }
 
