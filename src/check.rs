@@ -63,7 +63,8 @@ pub fn check_with(sources: &Sources, config: &Config, cache: &mut Cache) -> Outc
     check_lowered(sources, lowered, config, cache)
 }
 
-/// Analyses sources that are lowered already, so that a text need not be lowered twice.
+/// Analyses sources that are lowered already, so that a text need not be lowered twice. The cache
+/// is the one that the revision before was checked with.
 pub fn check_lowered(
     sources: &Sources,
     lowered: Vec<Lowered>,

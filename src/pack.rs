@@ -10,7 +10,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use outlets::{Gives, Outlets};
-pub use stages::{FixedPath, Flags, HandlerContext, Meta, MetadataCall, Stage, StageCall, StageGuard};
+pub use stages::{
+    CommandTree, FixedPath, Flags, HandlerContext, Meta, MetadataCall, Stage, StageCall, StageGuard,
+};
 mod words;
 
 pub use words::{folded, plural, singular};
@@ -53,6 +55,8 @@ pub struct Pack {
     pub upstreams: Vec<Upstream>,
     /// Struct literals that declare a command.
     pub commands: Vec<CommandType>,
+    /// Struct literals of commands that hang in a tree and have no name but by their place.
+    pub command_trees: Vec<CommandTree>,
     /// Calls that set a command's stage after its literal.
     pub stage_calls: Vec<StageCall>,
     /// Calls that attach a declaration to a command made before.

@@ -37,6 +37,9 @@ impl<'p> Session<'p> {
             return V::NULL;
         }
         self.take_apart(&mut values);
+        if let (Some(base), ValueKind::Member(_, name, _)) = (base, &callee.kind) {
+            self.note_tree(base, name, &values);
+        }
         if let Some(names) = self.interesting_names(callee, base, function) {
             if let Some(v) = self.pack_call(&names, function, &values, spread, range) {
                 return v;
@@ -352,9 +355,8 @@ impl<'p> Session<'p> {
             (Type::Map(_) | Type::List(_), Some(response)) => Origin::Item(response),
             _ => Origin::Call(function.name.clone()),
         };
-        let mut result = |ty: &Type| {
-            self.store.values.symbol(origin(ty), Some((id.module, ty.clone())))
-        };
+        let mut result =
+            |ty: &Type| self.store.values.symbol(origin(ty), Some((id.module, ty.clone())));
         match function.results.as_slice() {
             [] => self.outside(function.name.clone(), None),
             [one] => result(one),

@@ -145,6 +145,7 @@ pub fn commands(session: &mut Session<'_>) -> Vec<(Declared, Vec<Handler>)> {
         found.push((declared, handlers));
     }
     attach(session, &mut found);
+    super::trees::add(session, &mut found);
     found
 }
 
@@ -258,7 +259,7 @@ fn site_at(session: &mut Session<'_>, v: V, path: &str) -> Option<Site> {
 }
 
 /// The value at a dotted path of fields.
-fn at_path(session: &mut Session<'_>, v: V, path: &str) -> V {
+pub(super) fn at_path(session: &mut Session<'_>, v: V, path: &str) -> V {
     let mut at = v;
     for part in path.split('.') {
         let key = session.store.values.text(part);
@@ -331,13 +332,14 @@ fn names(flags: &[(String, Span)]) -> Vec<String> {
 }
 
 /// The stage that a call set on a command.
-fn stage_set_on(session: &mut Session<'_>, command: V) -> Option<Name> {
+pub(super) fn stage_set_on(session: &mut Session<'_>, command: V) -> Option<Name> {
     let stages = session.seen.stages.clone();
     let (_, stage) = stages.into_iter().rev().find(|(c, _)| *c == command)?;
     stage_of(session, stage)
 }
 
-fn handlers_in<'a>(
+/// What the fields of a command hold that is run.
+pub(super) fn handlers_in<'a>(
     session: &mut Session<'_>,
     fields: impl Iterator<Item = &'a String>,
     holder: V,

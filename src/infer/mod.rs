@@ -58,6 +58,7 @@ mod sum;
 mod tables;
 mod telling;
 mod texts;
+mod trees;
 mod types;
 mod upstream;
 pub mod value;

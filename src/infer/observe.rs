@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 use super::formula::F;
 use super::session::Session;
 use super::store::Site;
+use super::trees::Grown;
 use super::value::{Atom, FunctionId, Node, Op, Origin, V};
 use crate::ir::{Name, Range, Type, Value, ValueKind};
 use crate::pack::WindowKind;
@@ -211,6 +212,8 @@ pub struct Observations {
     pub flags: Vec<super::flags::Registered>,
     /// What code outside the workspace was given.
     pub handed: rustc_hash::FxHashSet<V>,
+    /// Which command hangs below which.
+    pub grown: Grown,
     /// Stages set by a call: command, stage.
     pub stages: Vec<(V, V)>,
     /// Functions made as values: function and the frame they hold.

@@ -25,6 +25,7 @@ impl Facts {
             on_groups,
             aliases,
             inconsistencies,
+            flags,
         } = other;
         self.responses.extend_from_slice(responses);
         self.windows.extend_from_slice(windows);
@@ -48,6 +49,7 @@ impl Facts {
         self.on_groups.extend(on_groups);
         self.aliases.extend_from_slice(aliases);
         self.inconsistencies.extend_from_slice(inconsistencies);
+        self.flags.extend(flags.iter().cloned());
     }
 }
 
