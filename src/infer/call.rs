@@ -342,9 +342,8 @@ impl<'p> Session<'p> {
             (Type::Map(_) | Type::List(_), Some(response)) => Origin::Item(response),
             _ => Origin::Call(function.name.clone()),
         };
-        let mut result = |ty: &Type| {
-            self.store.values.symbol(origin(ty), Some((id.module, ty.clone())))
-        };
+        let mut result =
+            |ty: &Type| self.store.values.symbol(origin(ty), Some((id.module, ty.clone())));
         match function.results.as_slice() {
             [] => self.outside(function.name.clone(), None),
             [one] => result(one),
