@@ -70,6 +70,34 @@ fn an_exception_holds_until_its_day() {
 }
 
 #[test]
+fn plain_commands_are_named_by_their_tree() {
+    let repo = Repo::new();
+    let command = |word: &str, tool: &str| {
+        let run = format!("func(c *cobra.Command, a []string) error {{ return {tool} }}");
+        format!("&cobra.Command{{Use: \"{word}\", RunE: {run}}}")
+    };
+    let text = format!(
+        "package pier\n\nimport \"github.com/spf13/cobra\"\n\nfunc newPier() *cobra.Command {{\n\
+         \tprogram := &cobra.Command{{Use: \"quay\"}}\n\
+         \tberths := &cobra.Command{{Use: \"berths\", RunE: help}}\n\
+         \tlist := {}\n\tfree := {}\n\thint := {}\n\
+         \tberths.AddCommand(list, []*cobra.Command{{free}}...)\n\
+         \tprogram.AddCommand(berths, hint)\n\tprogram.Execute()\n\treturn program\n}}\n\n\
+         func help(c *cobra.Command, a []string) error {{ return nil }}\n",
+        command("list [pier]", "callMCPTool(\"list_berths\", nil)"),
+        command("free", "callMCPTool(\"free_berths\", nil)"),
+        command("hint", "nil"),
+    );
+    repo.write("pagelint.toml", "");
+    repo.write("pier.go", &text);
+    let ledger = json(&repo, &[]);
+    let rows = names(&ledger["rows"]);
+    let berths: Vec<&String> = rows.iter().filter(|row| row.starts_with("berths")).collect();
+    assert_eq!(berths, ["berths free open", "berths list open"], "{rows:?}");
+    assert!(!rows.iter().any(|row| row.contains("hint") || row.contains("quay")), "{rows:?}");
+}
+
+#[test]
 fn revisions_tell_what_they_changed() {
     let repo = storied();
     let history = json(&repo, &["--history", "--no-cache"])["history"].clone();
