@@ -10,7 +10,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use outlets::{Gives, Outlets};
-pub use stages::{FixedPath, Flags, HandlerContext, Meta, MetadataCall, Stage, StageCall, StageGuard};
+pub use stages::{
+    FixedPath, Flags, HandlerContext, Meta, MetadataCall, Stage, StageCall, StageGuard,
+};
 mod words;
 
 pub use words::{folded, plural, singular};

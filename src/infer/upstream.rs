@@ -112,9 +112,7 @@ pub fn asks_for_page(session: &Session<'_>, request: V) -> bool {
             match event {
                 Event::Write { key, value, .. } => {
                     let asks = session.store.values.mentions(*key, &|_, n| match n {
-                        Node::Text(text) => {
-                            session.pack.asks_by(text)
-                        }
+                        Node::Text(text) => session.pack.asks_by(text),
                         _ => false,
                     });
                     if asks {
