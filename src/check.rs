@@ -12,6 +12,8 @@ use crate::config::Config;
 use crate::documents::{self, Captured, Sendable, Stream, Words};
 use crate::infer;
 use crate::infer::facts::Facts;
+use crate::infer::memory::Memory;
+use crate::infer::Given;
 use crate::ir::{Module, Program};
 use crate::lang::{language_of, Input, Trouble};
 use crate::pack::Pack;
@@ -39,28 +41,39 @@ pub struct Outcome {
     pub stages: Vec<String>,
 }
 
-/// Files as they were lowered last, by path, so that only changed ones are lowered again.
+/// Files as they were lowered last, by path, and what was found out about them, so that only
+/// what a change can touch is done again.
 #[derive(Debug, Default)]
 pub struct Cache {
     files: FxHashMap<String, (Arc<str>, Lowered)>,
+    memories: Memories,
 }
+
+/// What was found out last, by pack.
+type Memories = BTreeMap<String, Memory<Given>>;
 
 /// Analyses the sources.
 pub fn check(sources: &Sources, config: &Config) -> Outcome {
     check_with(sources, config, &mut Cache::default())
 }
 
-/// Analyses the sources; lowers only files that are not in the cache with the same text.
+/// Analyses the sources; does again only what the cache has not for the same text.
 pub fn check_with(sources: &Sources, config: &Config, cache: &mut Cache) -> Outcome {
     let lowered = lower(sources, cache);
-    check_lowered(sources, lowered, config)
+    check_lowered(sources, lowered, config, cache)
 }
 
-/// Analyses sources that are lowered already, so that a text need not be lowered twice.
-pub fn check_lowered(sources: &Sources, lowered: Vec<Lowered>, config: &Config) -> Outcome {
+/// Analyses sources that are lowered already, so that a text need not be lowered twice. The cache
+/// is the one that the revision before was checked with.
+pub fn check_lowered(
+    sources: &Sources,
+    lowered: Vec<Lowered>,
+    config: &Config,
+    cache: &mut Cache,
+) -> Outcome {
     let mut outcome = Outcome::default();
     let packs = packs(config, &mut outcome.report.problems);
-    run(sources, lowered, config, &packs, Vec::new(), outcome)
+    run((sources, config, &packs), lowered, &mut cache.memories, Vec::new(), outcome)
 }
 
 /// Analyses the sources and what streams beside them; of a stream, the sources get what is
@@ -72,14 +85,13 @@ pub fn check_streams(sources: &mut Sources, streams: &mut [Stream], config: &Con
     let captured =
         streams.iter_mut().map(|s| documents::stream(s, sources, config, words)).collect();
     let lowered = lower(sources, &mut Cache::default());
-    run(sources, lowered, config, &packs, captured, outcome)
+    run((sources, config, &packs), lowered, &mut Memories::default(), captured, outcome)
 }
 
 fn run<'p>(
-    sources: &Sources,
+    (sources, config, packs): (&Sources, &Config, &'p [Pack]),
     lowered: Vec<Lowered>,
-    config: &Config,
-    packs: &'p [Pack],
+    memories: &mut Memories,
     mut captured: Vec<Captured<'p>>,
     mut outcome: Outcome,
 ) -> Outcome {
@@ -100,7 +112,8 @@ fn run<'p>(
         if program.modules.is_empty() {
             continue;
         }
-        let facts = infer::facts(&program, pack);
+        let memory = memories.entry(pack.id.clone()).or_default();
+        let facts = infer::facts_with(&program, pack, memory);
         outcome.report.findings.extend(rules::run(&facts, pack));
         sendable.extend(documents::sendable(&facts));
         outcome.shapes.extend(shapes::rows(&facts, sources));

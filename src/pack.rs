@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 pub use outlets::{Gives, Outlets};
 pub use stages::{
-    FixedPath, Flags, HandlerContext, Meta, MetadataCall, Stage, StageCall, StageGuard,
+    CommandTree, FixedPath, Flags, HandlerContext, Meta, MetadataCall, Stage, StageCall, StageGuard,
 };
 mod words;
 
@@ -25,8 +25,7 @@ pub struct Pack {
     pub id: String,
     /// Languages whose files it reads.
     pub languages: Vec<String>,
-    /// Languages whose files only pass on what the emitters send; a project that lists one of
-    /// them as a language of its own takes it for an emitter's.
+    /// Languages whose files only pass on; one that a project lists as its own is an emitter's.
     pub forwarding: Vec<String>,
     /// Field names of an offset envelope.
     pub fields: Fields,
@@ -40,6 +39,12 @@ pub struct Pack {
     pub errors: Vec<String>,
     /// Fields whose truth makes an object an error.
     pub error_flags: Vec<String>,
+    /// Fields that are false in a failure.
+    pub failure_flags: Vec<String>,
+    /// Fields that only a failure has.
+    pub failure_reasons: Vec<String>,
+    /// Words in the name of a call that makes a failure, where it cannot be looked into.
+    pub failure_words: Vec<String>,
     /// Shared builders of pages.
     pub builders: Vec<Builder>,
     /// Calls that give a handler a tool's name.
@@ -50,6 +55,8 @@ pub struct Pack {
     pub upstreams: Vec<Upstream>,
     /// Struct literals that declare a command.
     pub commands: Vec<CommandType>,
+    /// Struct literals of commands that hang in a tree and have no name but by their place.
+    pub command_trees: Vec<CommandTree>,
     /// Calls that set a command's stage after its literal.
     pub stage_calls: Vec<StageCall>,
     /// Calls that attach a declaration to a command made before.
@@ -492,13 +499,9 @@ impl Pack {
         let mut table: toml::Table = toml::from_str(text).map_err(|e| e.to_string())?;
         if let Some(additions) = additions {
             let mut additions = additions.clone();
-            let replace: Vec<String> = match additions.remove("replace") {
-                Some(toml::Value::Array(keys)) => {
-                    keys.iter().filter_map(|k| k.as_str().map(String::from)).collect()
-                }
-                _ => Vec::new(),
-            };
-            for key in &replace {
+            let replace = additions.remove("replace");
+            let keys = replace.as_ref().and_then(|r| r.as_array()).into_iter().flatten();
+            for key in keys.filter_map(|k| k.as_str()) {
                 table.remove(key);
             }
             extend(&mut table, additions);

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use gix::bstr::{BString, ByteSlice};
 use gix::ObjectId;
 
-use crate::discover::{Options, Workspace};
+use crate::discover::{decode_within, Options, Workspace};
 use crate::text::Sources;
 
 pub use gix::ObjectId as Blob;
@@ -84,8 +84,8 @@ impl Repository {
         }
         // A blob that is missing would make old findings look new.
         let missing = RefCell::new(None);
-        let read = |path: &str| match self.git.find_object(*below.get(path)?) {
-            Ok(object) => Some(object.detach().data),
+        let read = |path: &str, most: usize| match self.git.find_object(*below.get(path)?) {
+            Ok(object) => Some(decode_within(object.detach().data, most).ok()?.into()),
             Err(error) => {
                 missing.replace(Some(unreadable(&error)));
                 None

@@ -152,6 +152,11 @@ fn identity(finding: &Finding) -> String {
     )
 }
 
+/// The fingerprint of a finding that these words tell apart from all others.
+pub fn fingerprint(words: &[&str]) -> String {
+    format!("{:016x}", hash(words.join("\u{1}").as_bytes()))
+}
+
 /// FNV-1a: the value is stored in baselines, so it must be the same in every release, which
 /// the standard library's hashers do not promise.
 fn hash(bytes: &[u8]) -> u64 {

@@ -62,6 +62,11 @@ fn an_exception_holds_until_its_day() {
     assert_eq!(ran.status, 1, "{}", ran.out);
     let line = config.lines().count() + 3;
     assert!(ran.out.contains(&format!("pagelint.toml:{line}: expired-exception: ")), "{}", ran.out);
+    let check = |today: &str| repo.lint(&["check", "--format", "short", "--today", today]);
+    assert!(!check("2025-12-31").out.contains("expired-exception"));
+    let ran = check("2026-01-01");
+    assert!(ran.out.contains(&format!("pagelint.toml:{line}:1:")), "{}", ran.out);
+    assert!(ran.out.contains("the exception of `list_*` ended on 2025-12-31: old"), "{}", ran.out);
 }
 
 #[test]

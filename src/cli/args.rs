@@ -142,6 +142,9 @@ pub struct CheckArgs {
     /// How to print findings
     #[arg(long, default_value = FORMATS[0].id, value_name = "FORMAT", value_parser = formats())]
     pub format: String,
+    /// The day on which exceptions are judged, YYYY-MM-DD [default: today]
+    #[arg(long, value_name = "DATE")]
+    pub today: Option<String>,
     /// Lowest level that makes the exit status 1 [default: warning]
     #[arg(long, value_enum, value_name = "LEVEL")]
     pub fail_on: Option<FailOn>,

@@ -7,7 +7,7 @@ use std::io::{Read, Write};
 use super::args::CheckArgs;
 use super::failure::Failure;
 use super::reading::{analyse_with, strict, Named, Overlay};
-use super::{allow, changed, output, ratchet, terminal, Status};
+use super::{allow, changed, exceptions, output, ratchet, terminal, Status};
 use crate::config::{nearest, Config, DocumentKind};
 use crate::discover::decode;
 use crate::render::Style;
@@ -27,11 +27,17 @@ pub fn run(args: &CheckArgs, style: Style, out: &mut dyn Write) -> Result<Status
         Ok(())
     };
     let targets = output::targets(args)?;
-    let mut analysed = analyse_with(&args.reading, &named(args)?, overlay(args)?, adjust)?;
+    let overlay = overlay(args)?;
+    let whole = overlay.is_none() && args.add_allow.is_none();
+    let mut analysed = analyse_with(&args.reading, &named(args)?, overlay, adjust)?;
     let fresh = changed::Fresh::find(args, &mut analysed)?;
     let shrinks = ratchet::compare(args, &mut analysed)?;
+    fresh.narrow(&mut analysed.outcome.report.findings);
+    if whole {
+        // After the baseline and what changed: a day passes without an edit.
+        exceptions::judge(&mut analysed, exceptions::day(args.today.as_deref())?);
+    }
     let report = &mut analysed.outcome.report;
-    fresh.narrow(&mut report.findings);
     if !args.stages.is_empty() {
         let wanted = |stage: &str| args.stages.iter().any(|asked| asked == stage);
         report.findings.retain(|finding| finding.stage.as_deref().is_some_and(wanted));

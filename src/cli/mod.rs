@@ -10,6 +10,7 @@ mod cache;
 mod changed;
 mod check;
 mod coverage;
+mod exceptions;
 mod explain;
 mod failure;
 mod generate;

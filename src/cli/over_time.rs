@@ -4,8 +4,9 @@
 
 #![allow(clippy::disallowed_methods)]
 
-use std::collections::{BTreeMap, HashMap};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
 use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -16,7 +17,9 @@ use super::cache::{key, Cache};
 use super::failure::Failure;
 use super::progress::cache_dir;
 use super::reading::Analysed;
+use crate::check::Cache as Carried;
 use crate::config::Date;
+use crate::discover::decode_within;
 use crate::progress::analyst::{Alike, Analyst};
 use crate::progress::history::{History, Point};
 use crate::progress::ledger::Terms;
@@ -50,19 +53,21 @@ pub fn over_time(read: &Read<'_>, range: &str) -> Result<History, Failure> {
     let trees = contents(read, &repository, &commits, &kept)?;
     let mut ledgers: BTreeMap<String, Ledger> = BTreeMap::new();
     let cache = cache_dir(args, analysed).map(|dir| Cache::open(&dir));
-    let mut todo: BTreeMap<&str, &Files> = BTreeMap::new();
-    for (key, files) in &trees {
+    // In the order of revisions: neighbours are most alike.
+    let mut todo: Vec<(&str, &Files)> = Vec::new();
+    let mut seen: HashSet<&str> = HashSet::new();
+    for (key, files) in trees.iter().filter(|(key, _)| seen.insert(key)) {
         match cache.as_ref().and_then(|cache| cache.get(key)) {
             Some(ledger) => {
                 ledgers.insert(key.clone(), ledger);
             }
             None => {
-                todo.insert(key, files);
+                todo.push((key, files));
             }
         }
     }
     let remembered = ledgers.len();
-    let lowered = analyse_all(read, &repository, todo, cache.as_ref(), &mut ledgers);
+    let lowered = analyse_all(read, &todo, cache.as_ref(), &mut ledgers)?;
     let mut alike = Alike::default();
     let measured: HashMap<&String, Arc<Ledger>> = ledgers
         .iter()
@@ -144,44 +149,69 @@ fn contents(
 /// Analyses what the cache does not know; gives the number of files that were lowered.
 fn analyse_all(
     read: &Read<'_>,
-    repository: &Repository,
-    todo: BTreeMap<&str, &Files>,
+    todo: &[(&str, &Files)],
     cache: Option<&Cache>,
     ledgers: &mut BTreeMap<String, Ledger>,
-) -> usize {
+) -> Result<usize, Failure> {
     let bar = bar(todo.len());
-    let analyst = Analyst::new(&read.analysed.config);
-    let mut texts: HashMap<Blob, Option<Vec<u8>>> = HashMap::new();
-    let done: Mutex<Vec<(String, Ledger)>> = Mutex::default();
-    let todo: Vec<(&str, &Files)> = todo.into_iter().collect();
-    // Few at a time: sources are large, what is learned from them is small.
-    for batch in todo.chunks(rayon::current_num_threads() * 2) {
-        let batch: Vec<(&str, Sources, HashMap<&str, Blob>)> = batch
-            .iter()
-            .map(|(key, files)| {
-                let blobs: HashMap<&str, Blob> =
-                    files.iter().map(|(p, b)| (p.as_str(), *b)).collect();
-                for blob in blobs.values() {
-                    texts.entry(*blob).or_insert_with(|| repository.bytes(*blob));
-                }
-                let bytes = |path: &str| texts.get(blobs.get(path)?)?.clone();
-                let (workspace, options) = (&read.analysed.workspace, &read.analysed.options);
-                let paths = files.iter().map(|(path, _)| path.clone());
-                (*key, workspace.assemble(paths, options, &bytes), blobs)
-            })
-            .collect();
-        batch.par_iter().for_each(|(key, sources, blobs)| {
-            let ledger = analyst.ledger(sources, &|path| blobs.get(path).copied());
+    let versions = todo.iter().flat_map(|(_, files)| files.iter().cloned());
+    let analyst = Analyst::new(&read.analysed.config, versions);
+    // Each thread goes through neighbours, so that it can carry along what does not change.
+    let share = todo.len().div_ceil(rayon::current_num_threads()).max(1);
+    let stretch = |stretch: &[(&str, &Files)]| {
+        let repository = Repository::open(&read.analysed.workspace.root)?;
+        let (mut texts, mut carried) = (Texts::default(), Carried::default());
+        let mut done = Vec::with_capacity(stretch.len());
+        for (key, files) in stretch {
+            let blobs: HashMap<&str, Blob> = files.iter().map(|(p, b)| (p.as_str(), *b)).collect();
+            let sources = texts.sources(read.analysed, &repository, files, &blobs);
+            let ledger = analyst.ledger(&sources, &|path| blobs.get(path).copied(), &mut carried);
             if let Some(cache) = cache {
                 cache.put(key, &ledger);
             }
-            done.lock().unwrap_or_else(PoisonError::into_inner).push((key.to_string(), ledger));
+            done.push((key.to_string(), ledger));
             bar.inc(1);
-        });
-    }
+        }
+        Ok(done)
+    };
+    let done: Vec<Result<Vec<(String, Ledger)>, Failure>> =
+        todo.par_chunks(share).map(stretch).collect();
     bar.finish_and_clear();
-    ledgers.extend(done.into_inner().unwrap_or_else(PoisonError::into_inner));
-    analyst.lowered()
+    for one in done {
+        ledgers.extend(one?);
+    }
+    Ok(analyst.lowered())
+}
+
+/// The texts of the revision before.
+#[derive(Default)]
+struct Texts {
+    known: HashMap<(Blob, usize), Option<Arc<str>>>,
+}
+
+impl Texts {
+    /// The sources of a revision, read where the one before had another text.
+    fn sources(
+        &mut self,
+        analysed: &Analysed,
+        repository: &Repository,
+        files: &Files,
+        blobs: &HashMap<&str, Blob>,
+    ) -> Sources {
+        let before = std::mem::take(&mut self.known);
+        let now = RefCell::new(HashMap::with_capacity(before.len()));
+        let read = |path: &str, most: usize| {
+            let key = (*blobs.get(path)?, most);
+            let decoded = || Some(decode_within(repository.bytes(key.0)?, most).ok()?.into());
+            let text: Option<Arc<str>> = before.get(&key).cloned().unwrap_or_else(decoded);
+            now.borrow_mut().insert(key, text.clone());
+            text
+        };
+        let paths = files.iter().map(|(path, _)| path.clone());
+        let sources = analysed.workspace.assemble(paths, &analysed.options, &read);
+        self.known = now.into_inner();
+        sources
+    }
 }
 
 fn bar(length: usize) -> ProgressBar {

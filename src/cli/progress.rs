@@ -7,15 +7,14 @@
 use std::fs;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::args::ProgressArgs;
+use super::exceptions;
 use super::failure::Failure;
 use super::over_time::{over_time, Read};
 use super::reading::{analyse, strict, Analysed};
 use super::Status;
 use crate::check::check;
-use crate::config::Date;
 use crate::discover::Workspace;
 use crate::progress::compare::compare;
 use crate::progress::ledger::Terms;
@@ -30,10 +29,7 @@ const LINK: &str = "{path}#L{line}";
 
 /// Runs the command.
 pub fn run(args: &ProgressArgs, style: Style, out: &mut dyn Write) -> Result<Status, Failure> {
-    let today = match &args.today {
-        Some(text) => Date::parse(text).ok_or_else(|| Failure::Date(text.clone()))?,
-        None => today(),
-    };
+    let today = exceptions::day(args.today.as_deref())?;
     let mut analysed = match &args.git_dir {
         Some(dir) => from_objects(args, dir)?,
         None => analyse(&args.reading, &[], |_| Ok(()))?,
@@ -141,11 +137,6 @@ fn name_of(root: &Path) -> String {
     let name = |path: &Path| path.file_name().map(|n| n.to_string_lossy().into_owned());
     let own = name(root).unwrap_or_default();
     own.trim_end_matches(".git").to_string()
-}
-
-fn today() -> Date {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs());
-    Date::from_days((since / 86_400) as i64)
 }
 
 /// Where results of older revisions are remembered.

@@ -32,6 +32,8 @@ pub struct Analysed {
     pub config: Config,
     /// Its text; empty where there is none.
     pub text: String,
+    /// Its file, if there is one.
+    pub governed_by: Option<PathBuf>,
     /// What was found; holds the problems of reading too.
     pub outcome: Outcome,
 }
@@ -80,7 +82,7 @@ pub fn analyse_with(
 ) -> Result<Analysed, Failure> {
     let asked = Asked::find(reading, named, overlay.as_ref())?;
     let mut workspace = Workspace::find_with(&asked.paths, &asked.files())?;
-    let (mut config, text) = load(reading, &workspace)?;
+    let (mut config, text, governed_by) = load(reading, &workspace)?;
     let files = asked.name(&mut config);
     if let Some(overlay) = overlay.as_ref().filter(|o| o.kind.is_some() || is_json_name(&o.path)) {
         let full = overlay.full()?;
@@ -124,15 +126,23 @@ pub fn analyse_with(
     outcome.report.problems.extend(problems);
     outcome.report.problems.sort_by(|a, b| (&a.path, a.line).cmp(&(&b.path, b.line)));
     progress.finish_and_clear();
-    Ok(Analysed { workspace, options, sources, config, text, outcome })
+    Ok(Analysed { workspace, options, sources, config, text, governed_by, outcome })
 }
 
 /// Everything but sources and what was found, for a workspace that is not read from disk.
 pub fn prepare(reading: &Reading, workspace: Workspace) -> Result<Analysed, Failure> {
-    let (mut config, text) = load(reading, &workspace)?;
+    let (mut config, text, governed_by) = load(reading, &workspace)?;
     let options = options(reading, &mut config);
     let sources = Sources { root: workspace.root.clone(), ..Sources::default() };
-    Ok(Analysed { workspace, options, sources, config, text, outcome: Outcome::default() })
+    Ok(Analysed {
+        workspace,
+        options,
+        sources,
+        config,
+        text,
+        governed_by,
+        outcome: Outcome::default(),
+    })
 }
 
 fn options(reading: &Reading, config: &mut Config) -> Options {
@@ -320,9 +330,12 @@ fn lines(problems: &[Problem], sources: &Sources) -> Vec<String> {
 }
 
 /// The configuration named by the user, or the one that governs the paths.
-fn load(reading: &Reading, workspace: &Workspace) -> Result<(Config, String), Failure> {
+fn load(
+    reading: &Reading,
+    workspace: &Workspace,
+) -> Result<(Config, String, Option<PathBuf>), Failure> {
     let Some(path) = choose(reading, workspace)? else {
-        return Ok((Config::default(), String::new()));
+        return Ok((Config::default(), String::new(), None));
     };
     let unreadable =
         |error: std::io::Error| Failure::ConfigUnreadable(path.clone(), error.to_string());
@@ -344,7 +357,7 @@ fn load(reading: &Reading, workspace: &Workspace) -> Result<(Config, String), Fa
     let languages: Vec<&str> = LANGUAGES.iter().map(|language| language.id).collect();
     let known = Known { rules: &rules, packs: &packs, languages: &languages };
     match Config::parse(&text, base, known) {
-        Ok(config) => Ok((config, text)),
+        Ok(config) => Ok((config, text, Some(full))),
         Err(error) => Err(Failure::Config { path: shown(&path), text, error }),
     }
 }

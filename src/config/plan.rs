@@ -101,6 +101,13 @@ impl Exception {
     pub fn expired(&self, today: Date) -> bool {
         self.until.is_some_and(|until| until < today)
     }
+
+    /// That its day has passed, in a sentence.
+    pub fn ended(&self) -> String {
+        let until = self.until.map(|day| day.to_string()).unwrap_or_default();
+        let about = self.rule.as_deref().map(|r| format!(" ({r})")).unwrap_or_default();
+        format!("the exception of `{}`{about} ended on {until}: {}", self.name, self.reason)
+    }
 }
 
 impl Plan {

@@ -13,13 +13,14 @@ mod walk;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::config::Documents;
 use crate::globs::Globs;
 use crate::report::Problem;
 use crate::text::{Source, Sources};
 
-pub use decode::{decode, MAX_SOURCE_BYTES};
+pub use decode::{decode, decode_within, MAX_SOURCE_BYTES};
 pub use documents::{Large, Line, Wanted};
 pub use mounts::declared as mounts_of;
 pub use scan::{would_be_read, Scan, Text};
@@ -95,13 +96,14 @@ impl Workspace {
         self.scan(options).sources(&BTreeMap::new(), &[])
     }
 
-    /// The sources among files that somebody else has read: a path relative to the root and
-    /// the bytes of each. All of them are reported. What cannot be decoded is left out.
+    /// The sources among files that somebody else has read: a path relative to the root, and
+    /// `read` gives the text of one that may be so many bytes long. All of them are reported.
+    /// What cannot be decoded is left out.
     pub fn assemble(
         &self,
         files: impl Iterator<Item = String>,
         options: &Options,
-        read: &dyn Fn(&str) -> Option<Vec<u8>>,
+        read: &dyn Fn(&str, usize) -> Option<Arc<str>>,
     ) -> Sources {
         let mut sources =
             Sources { root: self.root.clone(), files: Vec::new(), mounts: Vec::new() };
@@ -119,8 +121,7 @@ impl Workspace {
                 walk::Kind::Document => options.largest_document,
                 walk::Kind::Anchor | walk::Kind::Source => MAX_SOURCE_BYTES,
             };
-            let text = read(&path).and_then(|bytes| decode::decode_within(bytes, most).ok());
-            let Some(text) = text else { continue };
+            let Some(text) = read(&path, most) else { continue };
             let (dir, name) = path.rsplit_once('/').unwrap_or(("", &path));
             match kind {
                 walk::Kind::Anchor => {
@@ -129,10 +130,9 @@ impl Workspace {
                 walk::Kind::Source if decode::is_generated(&text) => {}
                 walk::Kind::Source => {
                     let test = walk::is_test(&path);
-                    sources.files.push(Source { path, text: text.into(), test, reported: true });
+                    sources.files.push(Source { path, text, test, reported: true });
                 }
                 walk::Kind::Document => {
-                    let text = text.into();
                     sources.files.push(Source { path, text, test: false, reported: true });
                 }
             }

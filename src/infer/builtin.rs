@@ -5,7 +5,6 @@
 use super::formula::F;
 use super::observe::Removal;
 use super::session::Session;
-use super::store::Cap;
 use super::value::{Atom, ListId, Node, Op, Origin, V};
 use crate::ir::{Builtin, Name, Range, Type};
 
@@ -64,7 +63,14 @@ impl<'p> Session<'p> {
                 self.store.new_object(site, pc, Some(base), None)
             }
             Builtin::Append | Builtin::AppendAll => self.append(builtin, x, &operands[1..], range),
-            Builtin::Pop => self.store.values.symbol(Origin::Item(x), None),
+            Builtin::Pop => {
+                self.shrink(x, range);
+                self.store.values.symbol(Origin::Item(x), None)
+            }
+            Builtin::Truncate => {
+                self.truncate(x, arg(1).unwrap_or(V::NULL), range);
+                V::NULL
+            }
             Builtin::Slice => self.slice(x, operands, range),
             Builtin::Sort => x,
             Builtin::Map | Builtin::Filter | Builtin::ForEach => {
@@ -106,10 +112,7 @@ impl<'p> Session<'p> {
             Builtin::Decode => self.decode(x),
             Builtin::DecodeInto => self.decode_into(x, arg(1), range),
             Builtin::Format => self.join_text(operands),
-            Builtin::Join => {
-                let separator = arg(1).unwrap_or(V::NULL);
-                self.store.values.op(Op::Other, &[x, separator])
-            }
+            Builtin::Join => self.joined(x, arg(1).unwrap_or(V::NULL)),
             Builtin::Split => self.derived_list(x, range, false),
             Builtin::Error => self.error(operands),
             Builtin::Exit => {
@@ -120,7 +123,12 @@ impl<'p> Session<'p> {
                 Some(v) => v,
                 None => self.outside(Name::new_static("call"), None),
             },
-            Builtin::Bind => self.store.values.op(Op::Bound, operands),
+            Builtin::Bind | Builtin::BindLast => {
+                let last = if builtin == Builtin::BindLast { V::TRUE } else { V::FALSE };
+                let mut parts = vec![x, last];
+                parts.extend_from_slice(&operands[1..]);
+                self.store.values.op(Op::Bound, &parts)
+            }
             Builtin::Range => self.derived_list(x, range, false),
             Builtin::Load => self.load(x),
             Builtin::Abs => self.store.values.op(Op::Other, &[x]),
@@ -266,17 +274,47 @@ impl<'p> Session<'p> {
         let mut any = F::FALSE;
         for (guard, leaf) in self.store.values.leaves(x, pc) {
             let f = match *self.store.values.node(leaf) {
-                Node::List(id) => {
-                    let size = self.list_size(id, leaf);
-                    self.store.values.at_least(size, 1)
-                }
+                Node::List(id) => self.list_nonempty(id, leaf),
                 Node::Object(id) => self.object_nonempty(id, leaf),
                 _ => self.store.values.nonempty(leaf),
+            };
+            any = self.store.values.either(guard, f, any);
+        }
+        self.store.values.forms.restrict(any, pc)
+    }
+
+    fn list_nonempty(&mut self, id: ListId, v: V) -> F {
+        let list = self.store.list(id);
+        if list.open || list.elements.is_empty() || !self.in_progress(list.created.frame) {
+            let size = self.list_size(id, v);
+            return self.store.values.at_least(size, 1);
+        }
+        let guards: Vec<F> = list.elements.iter().map(|(f, _)| *f).collect();
+        guards.into_iter().fold(F::FALSE, |any, f| self.store.values.either(any, F::TRUE, f))
+    }
+
+    /// Whether a value counts as true where empty lists and dictionaries do not.
+    pub(super) fn filled(&mut self, x: V) -> F {
+        let pc = self.pc;
+        let leaves = self.store.values.leaves(x, pc);
+        let holds = |s: &Self, v: V| match s.store.values.node(v) {
+            Node::List(_) => true,
+            Node::Object(id) => matches!(s.store.object(*id).ty, None | Some((_, Type::Map(_)))),
+            _ => false,
+        };
+        if !leaves.iter().any(|(_, leaf)| holds(self, *leaf)) {
+            return self.store.values.truthy(x, pc);
+        }
+        let mut any = F::FALSE;
+        for (guard, leaf) in leaves {
+            let f = match holds(self, leaf) {
+                true => self.nonempty(leaf),
+                false => self.store.values.truthy(leaf, guard),
             };
             let both = self.store.values.forms.and(guard, f);
             any = self.store.values.forms.or(any, both);
         }
-        self.store.values.forms.restrict(any, pc)
+        any
     }
 
     fn object_nonempty(&mut self, id: super::value::ObjectId, v: V) -> F {
@@ -356,6 +394,7 @@ impl<'p> Session<'p> {
         }
         self.store.write(target, key, v, guard, site, false);
         self.note_part(target, &[key, v]);
+        self.note_failed_write(target, key, v, at);
     }
 
     /// The condition of a write as it can be told outside the rounds that the target outlives.
@@ -404,6 +443,7 @@ impl<'p> Session<'p> {
         let pc = self.pc;
         let mut parts = Vec::new();
         for (guard, leaf) in self.store.values.leaves(x, pc) {
+            let is_list = self.is_list(leaf);
             let v = match *self.store.values.node(leaf) {
                 Node::List(id) => {
                     let mut copied = self.store.list(id).clone();
@@ -413,6 +453,7 @@ impl<'p> Session<'p> {
                     self.store.values.intern(Node::List(id))
                 }
                 Node::Null | Node::Text(_) | Node::Int(_) | Node::Cond(_) => leaf,
+                Node::Symbol(_) | Node::Op(..) if is_list => self.derived_list(leaf, range, false),
                 _ => {
                     let site = self.site(range);
                     let ty = self.type_of(leaf);
@@ -424,6 +465,10 @@ impl<'p> Session<'p> {
             parts.push((guard, v));
         }
         self.store.values.join(&parts)
+    }
+
+    fn is_list(&mut self, v: V) -> bool {
+        matches!(self.type_of(v), Some((_, Type::List(_))))
     }
 
     /// The list of an object's keys.
@@ -460,63 +505,6 @@ impl<'p> Session<'p> {
             }
         }
         v
-    }
-
-    /// Adds elements; under a bound on the list's own size, or on a count, that is a cap.
-    fn append(&mut self, builtin: Builtin, x: V, more: &[V], range: Range) -> V {
-        let pc = self.pc;
-        let leaves = self.store.values.leaves(x, pc);
-        let mut result = x;
-        for (guard, leaf) in leaves {
-            let leaf = if leaf == V::NULL {
-                let site = self.site(range);
-                let fresh = self.store.new_list(site, Vec::new(), false);
-                result = self.store.values.choose(guard, fresh, result);
-                fresh
-            } else {
-                leaf
-            };
-            let Node::List(id) = *self.store.values.node(leaf) else { continue };
-            let cap = self.capped_by(pc, Some(leaf));
-            let in_round = self.outlives_round(id);
-            let span = self.span(range);
-            let mut added: Vec<(F, V)> = Vec::new();
-            let mut open = in_round;
-            if builtin == Builtin::AppendAll {
-                match more.first().map(|m| self.store.values.node(*m).clone()) {
-                    Some(Node::List(other)) if !self.store.list(other).open => {
-                        added = self.store.list(other).elements.clone();
-                    }
-                    _ => open = true,
-                }
-            } else {
-                added = more.iter().map(|v| (guard, *v)).collect();
-            }
-            let first_atom = self.rounds.last().map_or(0, |r| r.first_atom);
-            let list = &mut self.store.lists[id.0 as usize];
-            if in_round && list.fills.len() < 16 {
-                list.fills.extend(more.iter().map(|v| (pc, first_atom, *v)));
-            }
-            list.version += 1;
-            list.open |= open;
-            if list.elements.len() < 64 {
-                list.elements.extend(added);
-            } else {
-                list.open = true;
-            }
-            if let Some(bound) = cap {
-                list.caps.push(Cap { bound, guard: pc, span });
-            }
-        }
-        result
-    }
-
-    /// Whether a list was made before the innermost round began.
-    fn outlives_round(&self, id: ListId) -> bool {
-        match self.rounds.last() {
-            Some(round) => id.0 < round.first_list,
-            None => false,
-        }
     }
 
     fn slice(&mut self, x: V, operands: &[V], range: Range) -> V {

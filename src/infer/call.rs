@@ -8,6 +8,7 @@ use smol_str::SmolStr;
 use super::formula::F;
 use super::resolve::Item;
 use super::session::{Frame, Session};
+use super::upstream::upstream_of;
 use super::value::{FunctionId, Node, Op, Origin, V};
 use crate::ir::{Arg, Builtin, FunctionKind, Name, Param, Range, Type, Value, ValueKind};
 
@@ -36,6 +37,9 @@ impl<'p> Session<'p> {
             return V::NULL;
         }
         self.take_apart(&mut values);
+        if let (Some(base), ValueKind::Member(_, name, _)) = (base, &callee.kind) {
+            self.note_tree(base, name, &values);
+        }
         if let Some(names) = self.interesting_names(callee, base, function) {
             if let Some(v) = self.pack_call(&names, function, &values, spread, range) {
                 return v;
@@ -171,8 +175,9 @@ impl<'p> Session<'p> {
                     self.inline(id, frame, this, args, spread, range)
                 }
                 Node::Op(Op::Bound, bound) => {
-                    let mut all = bound[1..].to_vec();
-                    all.extend_from_slice(args);
+                    let (first, rest) =
+                        if bound[1] == V::TRUE { (args, &bound[2..]) } else { (&bound[2..], args) };
+                    let all = [first, rest].concat();
                     self.invoke(bound[0], &all, spread, range).unwrap_or(V::NULL)
                 }
                 _ => self.store.values.unknown(),
@@ -196,9 +201,11 @@ impl<'p> Session<'p> {
     ) -> V {
         let function = self.function(id);
         let again = self.stack.contains(&id);
-        if again || !self.relevance.run_on_call(id) {
+        let runs = self.relevance.run_on_call(id)
+            || self.relevance.run_as_check(id) && args.iter().any(|a| self.is_of_window(*a));
+        if again || !runs {
             self.hand_over(args);
-            let v = self.result_symbol(id);
+            let v = self.result_of(id, args);
             self.note_not_run(v, this, args);
             return v;
         }
@@ -262,6 +269,7 @@ impl<'p> Session<'p> {
         self.stack.push(id);
         let breakables = std::mem::take(&mut self.breakables);
         let returns = std::mem::take(&mut self.returns);
+        let returned_at = std::mem::take(&mut self.returned_at);
         let exits = std::mem::replace(&mut self.exits, F::FALSE);
         let statement = self.statement;
         if let Some(slot) = function.receiver {
@@ -274,8 +282,11 @@ impl<'p> Session<'p> {
         if self.pc != F::FALSE {
             let v = self.fall_off(function.result_slots.as_slice());
             self.returns.push((self.pc, v));
+            self.returned_at.push(function.name_range);
         }
         let ended = std::mem::replace(&mut self.returns, returns);
+        let places = std::mem::replace(&mut self.returned_at, returned_at);
+        self.note_bounded_results(&ended, &places);
         let gone = std::mem::replace(&mut self.exits, exits);
         self.exits = self.store.values.forms.or(self.exits, gone);
         self.breakables = breakables;
@@ -332,16 +343,25 @@ impl<'p> Session<'p> {
 
     /// What a function gives when it is not run.
     pub(super) fn result_symbol(&mut self, id: FunctionId) -> V {
+        self.result_of(id, &[])
+    }
+
+    /// What a function gives when it is not run: objects and lists are taken for a part of the
+    /// response that it is given.
+    fn result_of(&mut self, id: FunctionId, args: &[V]) -> V {
         let function = self.function(id);
-        let name = function.name.clone();
+        let response = args.iter().copied().find(|arg| upstream_of(self, *arg).is_some());
+        let origin = |ty: &Type| match (ty, response) {
+            (Type::Map(_) | Type::List(_), Some(response)) => Origin::Item(response),
+            _ => Origin::Call(function.name.clone()),
+        };
+        let mut result =
+            |ty: &Type| self.store.values.symbol(origin(ty), Some((id.module, ty.clone())));
         match function.results.as_slice() {
-            [] => self.outside(name, None),
-            [one] => self.outside(name, Some((id.module, one.clone()))),
+            [] => self.outside(function.name.clone(), None),
+            [one] => result(one),
             many => {
-                let parts: Vec<V> = many
-                    .iter()
-                    .map(|t| self.outside(name.clone(), Some((id.module, t.clone()))))
-                    .collect();
+                let parts: Vec<V> = many.iter().map(result).collect();
                 self.store.values.op(Op::Tuple, &parts)
             }
         }

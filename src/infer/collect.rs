@@ -4,13 +4,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::drive::{run_all, Ran};
-use super::envelope::{request_of, responses, Sent};
+use rustc_hash::FxHashSet;
+
+use super::drive::Ran;
+use super::envelope::{responses, Sent};
 use super::exact::inexact;
 use super::facts::{Facts, Inconsistency, Response, Undecided, Worth};
+use super::memory::Memory;
 use super::observe::Activity;
 use super::relevance::Relevance;
+use super::requests::request_of;
 use super::resolve::Index;
+use super::schedule::run_all;
 use super::session::Session;
 use super::value::{FunctionId, Node, Op, V};
 use super::windows::windows;
@@ -21,21 +26,36 @@ use crate::text::{FileId, Span};
 
 /// The facts of a pack about a program.
 pub fn facts(program: &Program, pack: &Pack) -> Facts {
-    let index = Index::new(program);
+    facts_with(program, pack, &mut Memory::default())
+}
+
+/// The facts of a pack about a program; what the memory has of it is not found out again.
+pub fn facts_with(program: &Program, pack: &Pack, memory: &mut Memory<Given>) -> Facts {
+    let tables = memory.turn_to(program, pack);
+    let index = Index::new(program, &tables);
     let pack = &super::frameworks::fitting(&index, pack);
     let relevance = Relevance::new(&index, pack);
     let learned = super::vocabulary::learn(&index, pack, &relevance);
     let relevance = if learned == *pack { relevance } else { Relevance::new(&index, &learned) };
     let pack = &learned;
+    let known = memory.known(pack, &relevance);
+    let runs =
+        run_all((program, &tables), pack, &relevance, &known, |mut ran, gives: &mut Given| {
+            gives.commands.push(Runner::of(&ran));
+            session_facts(&mut ran, &mut gives.facts);
+        });
     let mut facts = Facts::default();
     let mut inconsistent = super::consistency::find(&index, pack);
-    run_all(&index, pack, &relevance, &mut |mut ran| {
-        attribute(&ran, &mut inconsistent);
-        session_facts(&mut ran, &mut facts);
-    });
+    for run in &runs {
+        for runner in &run.gives.commands {
+            runner.add_to(&mut inconsistent, pack);
+        }
+        facts.absorb(&run.gives.facts);
+    }
     facts.inconsistencies = inconsistent.into_iter().map(|(_, found)| found).collect();
     super::builders::builder_facts(&index, pack, &relevance, &mut facts);
     number(&mut facts.responses);
+    memory.keep(learned, relevance, &runs);
     facts
 }
 
@@ -54,21 +74,43 @@ fn number(responses: &mut [Response]) {
     }
 }
 
-/// Notes which command a session ran where it came through a function of the list.
-fn attribute(ran: &Ran<'_>, found: &mut [(Vec<FunctionId>, Inconsistency)]) {
-    let stages = &ran.session.pack.stages;
-    let rank = |stage: &Option<String>| {
-        stage.as_ref().and_then(|stage| stages.iter().position(|s| s.name == *stage))
-    };
-    for (ids, one) in found {
-        if !ids.iter().any(|id| ran.session.seen.visited.contains(id)) {
-            continue;
-        }
+/// What one root gives.
+#[derive(Default)]
+pub struct Given {
+    facts: Facts,
+    /// Who ran, a session each.
+    commands: Vec<Runner>,
+}
+
+/// A session: its command and what it ran.
+struct Runner {
+    names: Vec<String>,
+    stage: Option<String>,
+    went: FxHashSet<FunctionId>,
+}
+
+impl Runner {
+    fn of(ran: &Ran<'_>) -> Runner {
         let names = ran.roots.iter().filter_map(|r| r.name.as_ref());
-        one.commands.extend(names.filter(|n| !n.is_empty()).map(|n| n.to_string()));
-        let stage = ran.session.stage.as_ref().map(|s| s.to_string());
-        if rank(&stage) > rank(&one.stage) {
-            one.stage = stage;
+        Runner {
+            names: names.filter(|n| !n.is_empty()).map(|n| n.to_string()).collect(),
+            stage: ran.session.stage.as_ref().map(|s| s.to_string()),
+            went: ran.session.seen.visited.clone(),
+        }
+    }
+
+    /// Notes which command this is where it came through a function of the list.
+    fn add_to(&self, found: &mut [(Vec<FunctionId>, Inconsistency)], pack: &Pack) {
+        let rank = |stage: &Option<String>| {
+            stage.as_ref().and_then(|stage| pack.stages.iter().position(|s| s.name == *stage))
+        };
+        for (_, one) in
+            found.iter_mut().filter(|(ids, _)| ids.iter().any(|i| self.went.contains(i)))
+        {
+            one.commands.extend(self.names.iter().cloned());
+            if rank(&self.stage) > rank(&one.stage) {
+                one.stage = self.stage.clone();
+            }
         }
     }
 }

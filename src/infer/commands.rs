@@ -89,6 +89,41 @@ pub struct Handler {
     pub command: bool,
     /// Whether it answers several tools, which it tells apart by itself.
     pub dispatches: bool,
+    /// Whether only its place in a table says that it is a handler.
+    pub guess: bool,
+    /// Arguments bound to it.
+    pub bound: BoundArgs,
+}
+
+/// Arguments that a function value brings along, carried out of their session.
+#[derive(Clone, Debug, Default)]
+pub struct BoundArgs {
+    /// Their values.
+    pub values: Vec<CapturedValue>,
+    /// Whether they come behind the caller's.
+    pub last: bool,
+}
+
+impl BoundArgs {
+    /// The arguments bound to a function value; where several are bound one after another, those
+    /// of the outermost binding.
+    pub fn of(session: &Session<'_>, v: V) -> BoundArgs {
+        match session.store.values.node(v) {
+            Node::Op(Op::Bound, parts) => BoundArgs {
+                values: parts[2..].iter().map(|a| capture_value(session, *a)).collect(),
+                last: parts[1] == V::TRUE,
+            },
+            _ => BoundArgs::default(),
+        }
+    }
+
+    /// Puts them in the place of a root's parameters.
+    pub fn give(self, session: &mut Session<'_>, params: &mut [V]) {
+        let first = if self.last { params.len().saturating_sub(self.values.len()) } else { 0 };
+        for (param, value) in params.iter_mut().skip(first).zip(self.values) {
+            *param = value.restore(session);
+        }
+    }
 }
 
 /// The commands that a session declared, with what they run.
@@ -110,6 +145,7 @@ pub fn commands(session: &mut Session<'_>) -> Vec<(Declared, Vec<Handler>)> {
         found.push((declared, handlers));
     }
     attach(session, &mut found);
+    super::trees::add(session, &mut found);
     found
 }
 
@@ -223,7 +259,7 @@ fn site_at(session: &mut Session<'_>, v: V, path: &str) -> Option<Site> {
 }
 
 /// The value at a dotted path of fields.
-fn at_path(session: &mut Session<'_>, v: V, path: &str) -> V {
+pub(super) fn at_path(session: &mut Session<'_>, v: V, path: &str) -> V {
     let mut at = v;
     for part in path.split('.') {
         let key = session.store.values.text(part);
@@ -296,13 +332,14 @@ fn names(flags: &[(String, Span)]) -> Vec<String> {
 }
 
 /// The stage that a call set on a command.
-fn stage_set_on(session: &mut Session<'_>, command: V) -> Option<Name> {
+pub(super) fn stage_set_on(session: &mut Session<'_>, command: V) -> Option<Name> {
     let stages = session.seen.stages.clone();
     let (_, stage) = stages.into_iter().rev().find(|(c, _)| *c == command)?;
     stage_of(session, stage)
 }
 
-fn handlers_in<'a>(
+/// What the fields of a command hold that is run.
+pub(super) fn handlers_in<'a>(
     session: &mut Session<'_>,
     fields: impl Iterator<Item = &'a String>,
     holder: V,
@@ -324,6 +361,8 @@ fn handlers_in<'a>(
                 declaration: Some(capture_value(session, spec)),
                 command: true,
                 dispatches: false,
+                guess: false,
+                bound: BoundArgs::default(),
             });
         }
     }

@@ -7,9 +7,6 @@ use super::formula::F;
 use super::value::{Atom, Node, Op, Origin, Values, V};
 use crate::ir::Name;
 
-/// Most times that shortened parts of a formula are put back.
-const MAX_SPELLED: usize = 4;
-
 /// Whether a variable's name says that it holds an error (`errClosed`, `ErrClosed`).
 fn names_an_error(name: &str) -> bool {
     let rest = name.strip_prefix("err").or_else(|| name.strip_prefix("Err"));
@@ -36,6 +33,11 @@ impl Values {
             | Node::Type(..) => F::TRUE,
             Node::Op(Op::Size | Op::Add | Op::Sub | Op::Min | Op::Max, _) => self.at_least_or(v, 1),
             Node::Op(Op::Text, _) => self.nonempty(v),
+            Node::Symbol(_)
+                if matches!(self.symbol_of(v).map(|s| &s.origin), Some(Origin::Error)) =>
+            {
+                F::TRUE
+            }
             Node::Op(..) | Node::Symbol(_) | Node::Choice(..) => {
                 if let Some(f) = self.known_atom(&Atom::Truthy(v)) {
                     return f;
@@ -81,26 +83,6 @@ impl Values {
             }
             _ => F::FALSE,
         }
-    }
-
-    /// A formula with the parts that were shortened put back, as far as the budget allows.
-    pub fn spelled_out(&mut self, f: F) -> F {
-        let mut f = f;
-        for _ in 0..MAX_SPELLED {
-            let mut parts: Vec<(u32, F)> = Vec::new();
-            for atom in self.forms.support(f) {
-                if let Atom::Once(0, part) = self.atom_meaning(atom) {
-                    parts.push((atom, *part));
-                }
-            }
-            if parts.is_empty() || self.forms.overflowed() {
-                break;
-            }
-            f = self
-                .forms
-                .substitute(f, &|atom| parts.iter().find(|(a, _)| *a == atom).map(|(_, p)| *p));
-        }
-        f
     }
 
     /// Whether a name that is declared nowhere in the workspace is an error's.
@@ -175,8 +157,35 @@ impl Values {
         if fixed(&na) && fixed(&nb) {
             return F::FALSE;
         }
+        for (bounded, v) in [(&na, b), (&nb, a)] {
+            if let Some(f) = self.unmoved(bounded, v) {
+                return f;
+            }
+        }
         let (x, y) = if a < b { (a, b) } else { (b, a) };
         self.atom(Atom::Equal(x, y))
+    }
+
+    /// When a bound leaves a value as it is.
+    fn unmoved(&mut self, bounded: &Node, v: V) -> Option<F> {
+        let Node::Op(op @ (Op::Min | Op::Max), parts) = bounded else { return None };
+        for (inner, bound) in [(parts[0], parts[1]), (parts[1], parts[0])] {
+            let same = if inner == v {
+                F::TRUE
+            } else {
+                let inner = self.node(inner).clone();
+                match self.unmoved(&inner, v) {
+                    Some(f) => f,
+                    None => continue,
+                }
+            };
+            let moved = match op {
+                Op::Min => self.less(bound, v, F::TRUE),
+                _ => self.less(v, bound, F::TRUE),
+            };
+            return Some(self.forms.minus(same, moved));
+        }
+        None
     }
 
     fn same_truth(&mut self, f: F, v: V) -> F {

@@ -204,7 +204,8 @@ impl Walk<'_, '_> {
             let store = &mut self.ran.session.store;
             let key = store.values.text(name);
             let has = store.has(v, key, guard);
-            store.values.forms.compatible(has, guard)
+            let both = store.values.forms.and(has, guard);
+            both != F::FALSE && store.values.spelled_out(both).formula != F::FALSE
         })
     }
 
@@ -303,7 +304,7 @@ impl Walk<'_, '_> {
                 continue;
             }
             let raw = self.ran.session.pack.is_raw(&name);
-            if raw && self.ran.session.store.values.spelled_out(has) == F::FALSE {
+            if raw && self.ran.session.store.values.spelled_out(has).formula == F::FALSE {
                 continue;
             }
             let value = self.ran.session.store.read(v, key, has);

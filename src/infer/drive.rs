@@ -5,13 +5,15 @@
 use rustc_hash::FxHashSet;
 
 use super::capture::{capture, Captured};
-use super::commands::{commands, Declared, Handler};
+use super::commands::{commands, BoundArgs, Declared, Handler};
 use super::formula::F;
 use super::observe::{Exit, Registration};
 use super::relevance::Relevance;
 use super::resolve::Index;
+use super::schedule::{From, Results};
 use super::session::{Frame, Limits, Session};
 use super::store::Site;
+use super::tables::in_tables;
 use super::value::{FunctionId, Node, Op, Origin, V};
 use crate::ir::{FunctionKind, Name};
 use crate::pack::Pack;
@@ -53,44 +55,8 @@ pub struct Ran<'p> {
     pub declared: Vec<Declared>,
 }
 
-/// Runs every root; each uncalled function is a session with the handlers that it registers.
-/// `visit` sees each session when it has ended.
-pub fn run_all<'p>(
-    index: &'p Index<'p>,
-    pack: &'p Pack,
-    relevance: &'p Relevance,
-    visit: &mut dyn FnMut(Ran<'p>),
-) {
-    let mut visited: FxHashSet<FunctionId> = FxHashSet::default();
-    let mut run = |from: From, visited: &mut FxHashSet<FunctionId>| {
-        run_root(index, pack, relevance, from, &mut |ran| {
-            visited.extend(ran.session.seen.visited.iter().copied());
-            visit(ran);
-        });
-    };
-    let mut units: Vec<u32> =
-        relevance.declaring().iter().map(|(m, _)| index.unit_of(*m)).collect();
-    units.dedup();
-    units.sort_unstable();
-    units.dedup();
-    for unit in units {
-        run(From::Unit(unit), &mut visited);
-    }
-    for id in relevance.uncalled() {
-        if !visited.contains(id) && !relevance.is_builder(id.module) {
-            run(From::Function(*id, Results::Guess), &mut visited);
-        }
-    }
-    // What only unresolved calls reach is run on its own.
-    for id in relevance.named_only() {
-        if !visited.contains(id) && !relevance.is_builder(id.module) {
-            run(From::Function(*id, Results::Inside), &mut visited);
-        }
-    }
-}
-
 /// Runs one root and whatever it registers or declares.
-fn run_root<'p>(
+pub(super) fn run_root<'p>(
     index: &'p Index<'p>,
     pack: &'p Pack,
     relevance: &'p Relevance,
@@ -143,9 +109,11 @@ fn run_root<'p>(
         session.declaration = handler.declaration.map(|d| d.restore(&mut session));
         let results = match handler.dispatches {
             true => Results::Dispatched,
+            false if handler.guess => Results::Guess,
             false if handler.command || anonymous => Results::Inside,
             false => Results::Sent,
         };
+        session.bound = handler.bound;
         start(&mut session, &mut roots, handler.name, results, handler.function, handler.captured);
         let mut declared = Vec::new();
         queue.extend(self::handlers(&mut session, &mut declared));
@@ -178,14 +146,6 @@ fn run_arms<'p>(
     }
 }
 
-/// Where a session begins.
-#[derive(Clone, Copy)]
-enum From {
-    Function(FunctionId, Results),
-    /// The declarations of a unit: its variables, then its initialisers.
-    Unit(u32),
-}
-
 /// What a session registered, declared or left as a function value, last first.
 fn handlers(session: &mut Session<'_>, declared: &mut Vec<Declared>) -> Vec<Handler> {
     let mut found = Vec::new();
@@ -201,6 +161,8 @@ fn handlers(session: &mut Session<'_>, declared: &mut Vec<Declared>) -> Vec<Hand
                 declaration: None,
                 command: false,
                 dispatches: false,
+                guess: false,
+                bound: BoundArgs::default(),
             });
         }
     }
@@ -208,12 +170,14 @@ fn handlers(session: &mut Session<'_>, declared: &mut Vec<Declared>) -> Vec<Hand
         declared.push(command);
         found.extend(handlers);
     }
+    found.extend(in_tables(session));
     for Registration { name, handler, dispatches, .. } in session.seen.registrations.clone() {
         let name = name_given(session, name).or(Some(Name::default()));
         let name = name.filter(|_| !dispatches);
         for (_, leaf) in session.store.values.leaves(handler, F::TRUE) {
             if let Some((function, frame, this)) = function_of(session, leaf) {
                 let captured = capture(session, frame, this);
+                let bound = BoundArgs::of(session, leaf);
                 found.push(Handler {
                     name: name.clone(),
                     stage: None,
@@ -222,6 +186,8 @@ fn handlers(session: &mut Session<'_>, declared: &mut Vec<Declared>) -> Vec<Hand
                     declaration: None,
                     command: false,
                     dispatches,
+                    guess: false,
+                    bound,
                 });
             }
         }
@@ -292,25 +258,13 @@ fn start_unit(session: &mut Session<'_>, roots: &mut Vec<Root>, unit: u32) {
     });
 }
 
-fn function_of(session: &Session<'_>, v: V) -> Option<(FunctionId, u32, Option<V>)> {
+/// The function behind a value, with the frame and object that it holds.
+pub(super) fn function_of(session: &Session<'_>, v: V) -> Option<(FunctionId, u32, Option<V>)> {
     match session.store.values.node(v) {
         Node::Function(id, frame, this) => Some((*id, *frame, *this)),
         Node::Op(Op::Bound, parts) => function_of(session, parts[0]),
         _ => None,
     }
-}
-
-/// What becomes of a root's result.
-#[derive(Clone, Copy)]
-enum Results {
-    /// It is sent: a registered handler's.
-    Sent,
-    /// It is sent, by a handler that tells tools apart by itself.
-    Dispatched,
-    /// Nothing in the workspace takes it, so it may be sent.
-    Guess,
-    /// Some code of the workspace takes it.
-    Inside,
 }
 
 /// Runs one function with unknown parameters and records what it returns.
@@ -355,7 +309,8 @@ fn start(
     let own = Frame { slots: Vec::new(), ..frame.clone() };
     session.frames.push(own);
     session.frame = at;
-    let params = root_params(session, id);
+    let mut params = root_params(session, id);
+    std::mem::take(&mut session.bound).give(session, &mut params);
     let result = session.run_frame(frame, &params, false, Some(V::NULL));
     session.pc = F::TRUE;
     session.frame = at;

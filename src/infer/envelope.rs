@@ -8,13 +8,12 @@ use super::drive::{Ran, Root};
 use super::facts::{Case, Field, FieldSite, Forwarded, HintText, Response, Worth};
 use super::formula::F;
 use super::forwarding::{asked_by, forwarded, is_forwarding};
-use super::members::{own_page, paging_members};
+use super::members::paging_members;
 use super::observe::{Activity, Emission, Exit};
 use super::session::Session;
 use super::store::{Event, Site};
 use super::value::{Node, ObjectId, Op, Origin, V};
-use crate::ir::Name;
-use crate::pack::{Role, WindowKind};
+use crate::pack::Role;
 use crate::report::Confidence;
 use crate::text::{FileId, Span};
 
@@ -27,8 +26,6 @@ pub struct Sent {
     pub response: Response,
     /// Its object.
     pub object: V,
-    /// The object whose fields are the page's own: a member where only that is a page.
-    pub page: V,
     /// When it is sent.
     pub guard: F,
     /// What ran.
@@ -37,6 +34,8 @@ pub struct Sent {
     pub more: Option<F>,
     /// When it discloses a clamp.
     pub clamped: F,
+    /// Its members that are the page, each with when it is there; none where it is the page.
+    pub members: Vec<(V, F)>,
 }
 
 /// The responses of a session.
@@ -57,7 +56,9 @@ pub fn responses(ran: &mut Ran<'_>) -> Vec<Sent> {
         let care = emission.guard;
         for (guard, leaf) in ran.session.store.values.leaves(emission.value, care) {
             let Some(id) = body_of(&ran.session, leaf) else { continue };
-            if is_error(&ran.session, leaf) {
+            let failing = ran.session.failing(leaf, guard);
+            let guard = ran.session.store.values.forms.minus(guard, failing);
+            if guard == F::FALSE {
                 continue;
             }
             let emission = by_arm(ran, emission, leaf);
@@ -78,11 +79,11 @@ pub fn responses(ran: &mut Ran<'_>) -> Vec<Sent> {
             sent.push(Sent {
                 response,
                 object: leaf,
-                page: leaf,
                 guard,
                 activity: emission.activity.clone(),
                 more: None,
                 clamped: F::FALSE,
+                members: Vec::new(),
             });
         }
     }
@@ -301,15 +302,21 @@ fn fill(session: &mut Session<'_>, sent: &mut Sent) {
     owners.resize(presences.len(), id);
     let members = paging_members(session, &presences);
     if let [(_, parts)] = members.as_slice() {
-        if let ([(member, _)], false) = (parts.as_slice(), own_page(session, &presences)) {
-            sent.page = *member;
-        }
+        sent.members = parts.clone();
         for (member, guard) in parts {
+            let created = created_of(session, *member).unwrap_or(created);
             add_fields(session, sent, (*member, *guard), created, true, &mut presences);
             owners.resize(presences.len(), session.store.body(*member).unwrap_or(id));
         }
     }
     assign_roles(session, sent, &presences);
+    let own = sent.response.fields.iter().any(|f| f.role.is_some() && !f.nested);
+    let page = parts_made(session, &sent.members);
+    if let (false, Some((span, function))) = (own, page) {
+        // A wrapper only carries the page; whoever makes the page is at fault.
+        sent.response.created = span;
+        sent.response.function = function;
+    }
     sent.more = more_formula(session, sent, &presences);
     for (i, (_, presence, _)) in presences.iter().enumerate() {
         if matches!(sent.response.fields[i].role, Some((Role::Clamped, _))) {
@@ -321,6 +328,16 @@ fn fill(session: &mut Session<'_>, sent: &mut Sent) {
     if sent.response.forwards {
         sent.response.forwarded = forwarded(session, sent, &presences);
     }
+}
+
+fn created_of(session: &Session<'_>, v: V) -> Option<Site> {
+    session.store.body(v).map(|id| session.store.object(id).created)
+}
+
+/// Where the first of a response's members is made, and by which function.
+fn parts_made(session: &Session<'_>, members: &[(V, F)]) -> Option<(Span, String)> {
+    let site = created_of(session, members.first()?.0)?;
+    Some(outside_builder(session, site))
 }
 
 /// Adds the fields of an object that leaves, or of a member of one.
@@ -661,24 +678,32 @@ fn cases(session: &mut Session<'_>, sent: &Sent, presences: &[(V, F, V)]) -> Vec
         cases = next;
     }
     cases.retain(|(guard, ..)| *guard != F::FALSE);
-    cases
-        .into_iter()
-        .map(|(guard, more, present)| {
-            let hints = present
-                .iter()
-                .filter(|i| matches!(sent.response.fields[**i].role, Some((Role::Hint, _))))
-                .flat_map(|i| hint_texts(session, presences[*i].2, guard))
-                .collect();
-            Case { more, present, hints }
-        })
-        .collect()
+    let mut told = Vec::with_capacity(cases.len());
+    for (guard, more, present) in cases {
+        let spelled = session.store.values.spelled_out(guard);
+        if spelled.formula == F::FALSE {
+            continue;
+        }
+        let hints = present
+            .iter()
+            .filter(|i| matches!(sent.response.fields[**i].role, Some((Role::Hint, _))))
+            .flat_map(|i| hint_texts(session, presences[*i].2, guard))
+            .collect();
+        told.push(Case { more, present, hints, sure: spelled.whole });
+    }
+    told
 }
 
 fn hint_texts(session: &mut Session<'_>, value: V, care: F) -> Vec<HintText> {
     let mut texts = Vec::new();
     let leaves = session.store.values.leaves(value, care);
-    for (_, leaf) in leaves.into_iter().take(16) {
-        let one = HintText { text: constant_text(session, leaf, care, 0) };
+    for (when, leaf) in leaves.into_iter().take(16) {
+        let spelled = session.store.values.spelled_out(when);
+        if spelled.formula == F::FALSE {
+            continue;
+        }
+        let text = constant_text(session, leaf, care, 0).filter(|_| spelled.whole);
+        let one = HintText { text };
         if !texts.contains(&one) {
             texts.push(one);
         }
@@ -693,6 +718,11 @@ fn constant_text(session: &mut Session<'_>, v: V, care: F, depth: u8) -> Option<
     }
     match session.store.values.node(v).clone() {
         Node::Text(text) => Some(text.to_string()),
+        Node::Op(Op::Other, parts)
+            if parts.iter().any(|p| matches!(session.store.values.node(*p), Node::List(_))) =>
+        {
+            None
+        }
         Node::Op(Op::Text | Op::Add | Op::Other, parts) => {
             let mut joined = String::new();
             let mut any = false;
@@ -709,43 +739,4 @@ fn constant_text(session: &mut Session<'_>, v: V, care: F, depth: u8) -> Option<
         }
         _ => None,
     }
-}
-
-/// Whether an activity's handler takes an offset or a start line, and which parameters of the
-/// request narrow its rows.
-pub fn request_of(session: &Session<'_>, activity: &Activity) -> (bool, BTreeSet<String>) {
-    let linear = session.seen.windows.iter().any(|w| {
-        w.activity == *activity && matches!(w.kind, WindowKind::Offset | WindowKind::Start)
-    });
-    let bases: Vec<V> = session
-        .seen
-        .windows
-        .iter()
-        .filter(|w| w.activity == *activity)
-        .filter_map(|w| match session.store.values.node(w.value) {
-            Node::Op(Op::Field, parts) => Some(parts[0]),
-            _ => None,
-        })
-        .collect();
-    let is_request = |base: V| {
-        bases.contains(&base)
-            || matches!(
-                session.store.values.symbol_of(base).map(|s| &s.origin),
-                Some(Origin::Param(_))
-            )
-    };
-    let scopes = session
-        .seen
-        .reads
-        .iter()
-        .filter(|r| r.activity == *activity && is_request(r.base))
-        .filter(|r| session.pack.window(&r.key).is_none() && !resumes(&r.key))
-        .map(|r| r.key.to_string())
-        .collect();
-    (linear, scopes)
-}
-
-/// Whether a parameter goes on where the last answer ended rather than narrowing the rows.
-fn resumes(key: &Name) -> bool {
-    key.starts_with("since_") || key.starts_with("after_")
 }

@@ -128,6 +128,7 @@ impl<'p> Session<'p> {
             };
             self.store.write(v, key, value, self.pc, site, true);
         }
+        self.note_failed_literal(v, entries, range);
         v
     }
 
@@ -164,6 +165,9 @@ impl<'p> Session<'p> {
 
     /// What a name that is no local stands for.
     pub(super) fn global_name(&mut self, name: &Name, range: Range) -> V {
+        if let Some(own) = self.instance_field(name, range) {
+            return own;
+        }
         let m = self.running().module;
         let owner = self.open_owner();
         match self.index.lookup(m, owner, name) {
@@ -184,6 +188,9 @@ impl<'p> Session<'p> {
         let this = self.frames[self.frame as usize].this;
         if self.method_of(this, name).is_some() {
             return None;
+        }
+        if let Some(own) = self.instance_field(name, range) {
+            return Some(own);
         }
         let unit = self.index.unit_of(self.running().module);
         let item = match self.owner() {

@@ -9,14 +9,18 @@ use crate::pack::{Role, WindowKind};
 
 /// Finds what is inexact in a response.
 pub fn inexact(session: &mut Session<'_>, sent: &Sent) -> Vec<(Inexact, usize)> {
-    let Some(id) = session.store.body(sent.page) else { return Vec::new() };
+    let mut holders = vec![(sent.object, sent.guard)];
+    holders.extend(sent.members.iter().copied());
     let mut presences = Vec::new();
-    for key in session.store.keys(id) {
-        let presence = session.store.has(sent.page, key, sent.guard);
-        let presence = session.store.values.forms.and(presence, sent.guard);
-        if presence != F::FALSE {
-            let value = session.store.read(sent.page, key, presence);
-            presences.push((key, presence, value));
+    for (object, guard) in &holders {
+        let Some(id) = session.store.body(*object) else { continue };
+        for key in session.store.keys(id) {
+            let presence = session.store.has(*object, key, *guard);
+            let presence = session.store.values.forms.and(presence, *guard);
+            if presence != F::FALSE {
+                let value = session.store.read(*object, key, presence);
+                presences.push((key, presence, value));
+            }
         }
     }
     let rows = rows_of(session, &presences);
@@ -24,18 +28,23 @@ pub fn inexact(session: &mut Session<'_>, sent: &Sent) -> Vec<(Inexact, usize)> 
     for (i, field) in sent.response.fields.iter().enumerate() {
         let Some((role, _)) = field.role else { continue };
         let key = session.store.values.text(&field.name);
-        let presence = session.store.has(sent.page, key, sent.guard);
-        let presence = session.store.values.forms.and(presence, sent.guard);
-        if presence == F::FALSE {
-            continue;
+        let own = if field.nested { &holders[1..] } else { &holders[..1] };
+        for (object, guard) in own.iter().copied() {
+            let presence = session.store.has(object, key, guard);
+            let presence = session.store.values.forms.and(presence, guard);
+            if presence == F::FALSE {
+                continue;
+            }
+            let value = session.store.read(object, key, presence);
+            let what = match role {
+                Role::Total => total_is_off(session, value, presence, &rows),
+                Role::More => more_is_off(session, sent, field, value, presence, &rows),
+                _ => None,
+            };
+            if let Some(what) = what.filter(|_| found.iter().all(|(_, at)| *at != i)) {
+                found.push((what, i));
+            }
         }
-        let value = session.store.read(sent.page, key, presence);
-        let what = match role {
-            Role::Total => total_is_off(session, value, presence, &rows),
-            Role::More => more_is_off(session, sent, field, value, presence, &rows),
-            _ => None,
-        };
-        found.extend(what.map(|w| (w, i)));
     }
     found
 }
@@ -115,6 +124,8 @@ fn only_full(session: &Session<'_>, f: F, rows: &[V]) -> bool {
     for id in support {
         let (a, b) = match session.store.values.atom_meaning(id) {
             Atom::Less(a, b) | Atom::Equal(a, b) => (*a, *b),
+            // A constant bound; an empty page is none.
+            Atom::AtLeast(a, k) if *k > 1 => (*a, V::TRUE),
             Atom::Has(..) | Atom::Null(_) => continue,
             _ => return false,
         };
@@ -125,7 +136,8 @@ fn only_full(session: &Session<'_>, f: F, rows: &[V]) -> bool {
             _ => false,
         };
         let bound = |v: V| {
-            session.is_fixed_or_window(v)
+            v == V::TRUE
+                || session.is_fixed_or_window(v)
                 || matches!(
                     session.store.values.symbol_of(v).map(|s| &s.origin),
                     Some(Origin::Param(_))

@@ -5,7 +5,7 @@
 use super::formula::F;
 use super::resolve::Item;
 use super::session::{Breakable, Session};
-use super::value::{Node, Op, Origin, V};
+use super::value::{Atom, Node, Op, Origin, V};
 use crate::ir::{Arm, BinaryOp, Builtin, Name, Pattern, Range, Stmt, StmtKind, Value, ValueKind};
 
 /// How near to its root a dispatcher stands, in calls, whose arms may be run apart.
@@ -59,6 +59,7 @@ impl<'p> Session<'p> {
                 };
                 self.note_return(v, stmt.range);
                 self.returns.push((self.pc, v));
+                self.returned_at.push(stmt.range);
                 self.pc = F::FALSE;
             }
             StmtKind::Break(n) => {
@@ -143,7 +144,10 @@ impl<'p> Session<'p> {
     /// Truth of a value on the paths that run now.
     pub(super) fn truth(&mut self, v: V) -> F {
         let pc = self.pc;
-        let f = self.store.values.truthy(v, pc);
+        let f = match self.module().empty_is_false {
+            true => self.filled(v),
+            false => self.store.values.truthy(v, pc),
+        };
         let f = self.store.values.forms.restrict(f, pc);
         self.store.values.short(f)
     }
@@ -184,8 +188,9 @@ impl<'p> Session<'p> {
         }
     }
 
-    /// Forgets what is not needed of a path condition that has grown large: first the tests that
-    /// have nothing to do with windows and rows, then all. More paths count as possible then.
+    /// Shortens a path condition that has grown large: one fact stands for the whole of it, and
+    /// beside that only the tests are spelled out that have to do with windows and rows, where
+    /// those are few. More paths count as possible then, until it is put back.
     fn trim_condition(&mut self) {
         if !self.store.values.forms.larger_than(self.pc, MAX_CONDITION) {
             return;
@@ -199,10 +204,11 @@ impl<'p> Session<'p> {
             .filter(|a| self.concerns_rows(*a))
             .collect();
         let pc = self.pc;
-        self.pc = self.store.values.forms.exists(pc, &|a| keep.binary_search(&a).is_err());
-        if self.store.values.forms.larger_than(self.pc, 2 * MAX_CONDITION) {
-            self.pc = F::TRUE;
-        }
+        let values = &mut self.store.values;
+        let open = values.forms.exists(pc, &|a| keep.binary_search(&a).is_err());
+        let whole = values.atom(Atom::Once(0, pc));
+        let few = !values.forms.larger_than(open, 2 * MAX_CONDITION);
+        self.pc = if few { values.forms.and(open, whole) } else { whole };
     }
 
     fn assign(
@@ -263,7 +269,7 @@ impl<'p> Session<'p> {
             ValueKind::Member(base, name, _)
                 if matches!(base.kind, ValueKind::This) && self.is_own_variable(name) =>
             {
-                self.set_global(name, v);
+                self.set_name(name, v, range);
             }
             ValueKind::Member(base, name, at) => {
                 let base = self.holder(base, range);
@@ -276,7 +282,7 @@ impl<'p> Session<'p> {
                 let key = self.eval(key);
                 self.write_field(base, key, v, at, range);
             }
-            ValueKind::Global(name) => self.set_global(name, v),
+            ValueKind::Global(name) => self.set_name(name, v, target.range),
             ValueKind::Assert(inner, _) => self.store_into(inner, v, range),
             ValueKind::Opaque(parts) => {
                 for part in parts {

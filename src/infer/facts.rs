@@ -233,6 +233,9 @@ pub struct Case {
     pub present: Vec<usize>,
     /// The texts that the hint may have; empty when it is not there.
     pub hints: Vec<HintText>,
+    /// Whether it is known under which conditions this is sent; else some that could not be
+    /// told may exclude it.
+    pub sure: bool,
 }
 
 /// Why a total or has-more flag is not exact.

@@ -246,6 +246,19 @@ impl Formulas {
         result
     }
 
+    /// As `substitute`, but `None` where that takes more than `most` steps.
+    pub fn substitute_within(
+        &mut self,
+        f: F,
+        pick: &dyn Fn(AtomId) -> Option<F>,
+        most: u32,
+    ) -> Option<F> {
+        self.limit = MAX_STEPS.min(self.steps + most);
+        let f = self.substitute(f, pick);
+        self.limit = MAX_STEPS;
+        (!std::mem::take(&mut self.gave_up)).then_some(f)
+    }
+
     /// `f` with a fact taken as given.
     pub fn assume(&mut self, f: F, atom: AtomId, value: bool) -> F {
         self.substitute(f, &|a| (a == atom).then_some(F::constant(value)))

@@ -189,7 +189,8 @@ impl<'p> Session<'p> {
             ended.breaks.iter().fold(F::FALSE, |f, (g, _)| self.store.values.forms.or(f, *g));
         self.rejoin(ended.breaks, mark);
         let after: Vec<V> = slots.iter().map(|l| self.local(*l)).collect();
-        let at_cap = self.breaks_at_cap(breaks, body_start);
+        let at_cap = self.breaks_at_cap(breaks, body_start) || self.leaves_when_full(breaks);
+        self.cap_filled(breaks, round, range);
         let outs: Vec<V> = (0..slots.len())
             .map(|i| self.after_loop(before[i], starts[i], after[i], ran, round, at_cap))
             .collect();
@@ -335,17 +336,6 @@ impl<'p> Session<'p> {
         let fact =
             CounterFact { before, stops_at_cap: at_cap, counts_capped, counts_window: false };
         self.store.values.symbol(Origin::Counter(fact), ty)
-    }
-
-    /// Whether the paths that leave a loop do so because a cap is reached.
-    fn breaks_at_cap(&mut self, breaks: F, body: F) -> bool {
-        if breaks == F::FALSE {
-            return false;
-        }
-        let reached = self.store.values.forms.restrict(breaks, body);
-        let under = self.store.values.forms.not(reached);
-        // Whoever stays in the loop is under the cap.
-        self.capped_by(under, None).is_some()
     }
 }
 

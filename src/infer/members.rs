@@ -45,12 +45,6 @@ pub(super) fn paging_members(
     found
 }
 
-/// Whether an object's own fields say that it is a page.
-pub(super) fn own_page(session: &Session<'_>, presences: &[(V, F, V)]) -> bool {
-    let mut names = presences.iter().filter_map(|(key, ..)| session.store.values.as_text(*key));
-    names.any(|name| matches!(session.pack.role(name), Some((Role::More | Role::Resume, _))))
-}
-
 /// Whether a field of a member makes the member a page by itself.
 fn says_page(session: &mut Session<'_>, object: V, key: V, guard: F) -> bool {
     let Some(name) = session.store.values.as_text(key).cloned() else { return false };

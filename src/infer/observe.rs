@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 use super::formula::F;
 use super::session::Session;
 use super::store::Site;
+use super::trees::Grown;
 use super::value::{Atom, FunctionId, Node, Op, Origin, V};
 use crate::ir::{Name, Range, Type, Value, ValueKind};
 use crate::pack::WindowKind;
@@ -211,6 +212,8 @@ pub struct Observations {
     pub flags: Vec<super::flags::Registered>,
     /// What code outside the workspace was given.
     pub handed: rustc_hash::FxHashSet<V>,
+    /// Which command hangs below which.
+    pub grown: Grown,
     /// Stages set by a call: command, stage.
     pub stages: Vec<(V, V)>,
     /// Functions made as values: function and the frame they hold.
@@ -291,6 +294,11 @@ impl<'p> Session<'p> {
         }
         for (_, leaf) in self.store.values.leaves(v, self.pc) {
             if self.store.body(leaf).is_none() {
+                if let Some(Origin::Call(name)) =
+                    self.store.values.symbol_of(leaf).map(|s| s.origin.clone())
+                {
+                    self.note_failed_call(&name, leaf, range);
+                }
                 continue;
             }
             if !self.dispatch.is_empty() {
@@ -331,7 +339,7 @@ impl<'p> Session<'p> {
         self.note_error_at(v, operands, self.statement);
     }
 
-    fn note_error_at(&mut self, value: V, operands: &[V], range: Range) {
+    pub(super) fn note_error_at(&mut self, value: V, operands: &[V], range: Range) {
         let site = self.site(range);
         let guard = self.outer_condition(self.pc);
         let (tests, activity) = (self.tests.clone(), self.activity());
@@ -361,7 +369,7 @@ impl<'p> Session<'p> {
                 continue;
             }
             self.seen.read_values.insert((root, leaf), self.seen.reads.len());
-            let site = self.site(range);
+            let site = self.asker(key, self.site(range));
             let activity = self.activity();
             let guard = self.pc;
             self.seen.reads.push(KeyRead {
@@ -387,6 +395,36 @@ impl<'p> Session<'p> {
         let _ = base;
     }
 
+    /// Who asks for a key: where a helper reads what it is told to, the call that names the key.
+    fn asker(&self, key: V, site: Site) -> Site {
+        let Some(texts) = self.seen.texts.get(&key) else { return site };
+        let mut at = site;
+        loop {
+            // What stands in no function has nobody who asks.
+            if at.function.index == u32::MAX {
+                return site;
+            }
+            let function = self.function(at.function);
+            let file = self.index.program.files[at.function.module as usize];
+            let whole = function.range.in_file(file);
+            if texts
+                .iter()
+                .any(|t| t.file == whole.file && whole.start <= t.start && t.end <= whole.end)
+            {
+                return at;
+            }
+            let frame = &self.frames[at.frame as usize];
+            let (Some(call), Some(caller)) = (frame.call, frame.caller) else { return site };
+            let function = self.frames[caller as usize].function;
+            at = Site {
+                span: call,
+                function,
+                frame: caller,
+                builder: self.frames[caller as usize].builder,
+            };
+        }
+    }
+
     /// Whether a value is a window parameter as it was sent.
     pub fn window_of(&self, v: V) -> Option<WindowKind> {
         match self.store.values.node(v) {
@@ -399,6 +437,15 @@ impl<'p> Session<'p> {
                 _ => None,
             },
             _ => None,
+        }
+    }
+
+    /// Whether a value is made of a window parameter, or names one.
+    pub(super) fn is_of_window(&self, v: V) -> bool {
+        match self.store.values.node(v) {
+            Node::Text(name) => self.pack.window(name).is_some(),
+            Node::Object(_) | Node::List(_) | Node::Function(..) => false,
+            _ => self.store.values.mentions(v, &|x, _| self.window_of(x).is_some()),
         }
     }
 
@@ -474,60 +521,6 @@ impl<'p> Session<'p> {
             Atom::Free(_) => {
                 self.seen.dry_run.is_some_and(|f| self.store.values.forms.support(f) == [atom])
             }
-            _ => false,
-        }
-    }
-
-    /// The bound that keeps a count under `f`: the size of a list (of `list` if given), or a
-    /// variable that a loop counts up.
-    pub(super) fn capped_by(&mut self, f: F, list: Option<V>) -> Option<V> {
-        let mut full: Vec<(u32, F)> = Vec::new();
-        let mut found = None;
-        for id in self.store.values.forms.support(f) {
-            let atom = self.store.values.atom_meaning(id).clone();
-            let (counted, bound, below) = match atom {
-                Atom::Less(p, q) => (p, q, true),
-                Atom::AtLeast(p, k) => {
-                    let k = self.store.values.int(k);
-                    (p, k, false)
-                }
-                Atom::Equal(p, q) if self.is_count(p, list) => (p, q, false),
-                Atom::Equal(p, q) => (q, p, false),
-                _ => continue,
-            };
-            if !self.is_count(counted, list) || !self.is_fixed_or_window(bound) {
-                continue;
-            }
-            let constant = self.store.values.as_int(bound);
-            let is_size = matches!(self.store.values.node(counted), Node::Op(Op::Size, _));
-            if constant.is_some_and(|k| k < 2 || !is_size) {
-                continue;
-            }
-            full.push((id, F::constant(!below)));
-            found = Some(bound);
-        }
-        let bound = found?;
-        // With every bound reached, nothing may get through.
-        let through = self
-            .store
-            .values
-            .forms
-            .substitute(f, &|a| full.iter().find(|(id, _)| *id == a).map(|(_, value)| *value));
-        (through == F::FALSE).then_some(bound)
-    }
-
-    /// Whether a value counts what was collected: a list's size, or a loop's own count.
-    fn is_count(&self, v: V, list: Option<V>) -> bool {
-        match self.store.values.node(v) {
-            Node::Op(Op::Size, parts) => {
-                list.is_none_or(|l| l == parts[0])
-                    && matches!(self.store.values.node(parts[0]), Node::List(_) | Node::Object(_))
-            }
-            Node::Op(Op::Add, parts) => parts.iter().any(|p| self.is_count(*p, list)),
-            Node::Symbol(_) => matches!(
-                self.store.values.symbol_of(v).map(|s| &s.origin),
-                Some(Origin::Round | Origin::Counter(_))
-            ),
             _ => false,
         }
     }
@@ -638,6 +631,9 @@ impl<'p> Session<'p> {
         self.release(args);
         let lower = name.to_lowercase();
         let sends = self.pack.sending_words.iter().any(|w| lower.contains(w.as_str()));
+        if sends {
+            self.note_failed_call(name, V::NULL, range);
+        }
         for arg in args {
             for (guard, leaf) in self.store.values.leaves(*arg, self.pc) {
                 let Some(id) = self.store.body(leaf) else { continue };

@@ -5,6 +5,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::effects::{collects, is_small, passes};
 use super::resolve::{Index, Item};
 use super::telling::{encodes, paging_types};
 use super::value::FunctionId;
@@ -15,17 +16,21 @@ use crate::ir::{
 use crate::pack::Pack;
 
 /// What the quick look found.
-#[derive(Default)]
+#[derive(Debug, Default, PartialEq)]
 pub struct Relevance {
     worth: FxHashSet<FunctionId>,
     /// Functions that are run where a call reaches them, but are no reason to run anything.
     small: FxHashSet<FunctionId>,
+    /// Functions short enough to be a check of a value.
+    checks: FxHashSet<FunctionId>,
     opaque_modules: FxHashSet<u32>,
     /// Functions that name themselves.
     recursive: FxHashSet<FunctionId>,
     /// Functions that no other function of the workspace names.
     uncalled: Vec<FunctionId>,
     named_only: Vec<FunctionId>,
+    /// Those of them that are only handed on as values, never called by name.
+    handed_on: FxHashSet<FunctionId>,
     /// Variables of file scope that declare commands: module and index.
     declaring: Vec<(u32, u32)>,
     pack_calls: PackCalls,
@@ -51,6 +56,8 @@ struct Look {
     names: FxHashSet<Name>,
     /// Functions that are named.
     functions: FxHashSet<FunctionId>,
+    /// Names that are called.
+    called: FxHashSet<Name>,
     closures: Vec<u32>,
     /// Whether it says a word of the pack, or makes a call that sends, asks or declares.
     interesting: bool,
@@ -67,6 +74,8 @@ struct Look {
 
 /// Most statements of a function that is run only for what it does to its arguments.
 const MAX_PASSING: u32 = 12;
+/// Most statements of a function that is run only because a window parameter is given to it.
+const MAX_CHECKING: u32 = 40;
 /// Most statements of a function that is run only for what it collects in a list of its caller's.
 const MAX_COLLECTING: u32 = 120;
 
@@ -82,6 +91,14 @@ impl Relevance {
                     builders.insert(m as u32);
                     named[b].get_or_insert(m as u32);
                 }
+            }
+        }
+        for (b, builder) in pack.builders.iter().enumerate() {
+            // Where the workspace says what goes by the builder's name, that is the builder.
+            let Some(unit) = index.unit_named(&builder.name) else { continue };
+            for m in index.modules_of(unit) {
+                builders.insert(*m);
+                named[b] = Some(*m);
             }
         }
         let opaque_modules = index
@@ -115,6 +132,12 @@ impl Relevance {
             && (self.worth.contains(&id) || self.small.contains(&id))
     }
 
+    /// Whether a function is short enough to be looked into where it may check or bound what it
+    /// is given.
+    pub fn run_as_check(&self, id: FunctionId) -> bool {
+        !self.opaque_modules.contains(&id.module) && self.checks.contains(&id)
+    }
+
     /// Whether a function may call itself.
     pub fn is_recursive(&self, id: FunctionId) -> bool {
         self.recursive.contains(&id)
@@ -133,6 +156,11 @@ impl Relevance {
     /// The other functions worth running, in source order.
     pub fn named_only(&self) -> &[FunctionId] {
         &self.named_only
+    }
+
+    /// Whether a function is only handed on as a value, to whoever may call it.
+    pub fn is_handed_on(&self, id: FunctionId) -> bool {
+        self.handed_on.contains(&id)
     }
 
     /// Whether a pack may have something to say of calls by this name.
@@ -163,6 +191,7 @@ impl Relevance {
         let mut callers: FxHashMap<FunctionId, Vec<FunctionId>> = FxHashMap::default();
         let mut named_by: FxHashMap<Name, Vec<FunctionId>> = FxHashMap::default();
         let mut named: FxHashSet<Name> = FxHashSet::default();
+        let mut called: FxHashSet<Name> = FxHashSet::default();
         let mut makers: FxHashSet<Name> = FxHashSet::default();
         let mut queue = Vec::new();
         let types = &paging_types(index, pack);
@@ -181,6 +210,9 @@ impl Relevance {
                 {
                     self.small.insert(id);
                 }
+                if look.statements <= MAX_CHECKING {
+                    self.checks.insert(id);
+                }
                 if look.functions.contains(&id) || look.names.contains(&function.name) {
                     self.recursive.insert(id);
                 }
@@ -189,6 +221,7 @@ impl Relevance {
                     callers.entry(*function).or_default().push(id);
                     named.extend((*function != id).then(|| index.function(*function).name.clone()));
                 }
+                called.extend(look.called.iter().cloned());
                 for name in &look.names {
                     named_by.entry(name.clone()).or_default().push(id);
                     if *name != function.name {
@@ -244,6 +277,9 @@ impl Relevance {
                 }
                 if named.contains(&function.name) {
                     self.named_only.push(id);
+                    if !called.contains(&function.name) {
+                        self.handed_on.insert(id);
+                    }
                 } else {
                     self.uncalled.push(id);
                 }
@@ -362,43 +398,6 @@ fn ends_in(path: &str, package: &str) -> bool {
     path.rsplit('/').next() == Some(package)
 }
 
-/// Whether a statement adds to a list that the function was given.
-fn collects(function: &Function, stmt: &Stmt) -> bool {
-    let StmtKind::Eval(Value { kind: ValueKind::Call { callee, builtin, .. }, .. }) = &stmt.kind
-    else {
-        return false;
-    };
-    let ValueKind::Member(base, ..) = &callee.kind else { return false };
-    let ValueKind::Local(local) = &base.kind else { return false };
-    matches!(builtin, Some(Builtin::Append | Builtin::AppendAll))
-        && local.up == 0
-        && function.params.iter().any(|p| p.slot == local.slot)
-}
-
-/// Whether a statement writes into a parameter, or hands one or a fresh object out.
-fn passes(function: &Function, stmt: &Stmt) -> bool {
-    let is_param = |v: &Value| match &v.kind {
-        ValueKind::Local(local) => {
-            local.up == 0 && function.params.iter().any(|p| p.slot == local.slot)
-        }
-        _ => false,
-    };
-    match &stmt.kind {
-        StmtKind::Assign { targets, .. } => targets.iter().any(|t| match &t.kind {
-            // A key that only the caller knows may be any.
-            ValueKind::Index(base, key) => {
-                is_param(base) || matches!(key.kind, ValueKind::Local(_))
-            }
-            ValueKind::Member(base, ..) => is_param(base),
-            _ => false,
-        }),
-        StmtKind::Return(values) => values
-            .iter()
-            .any(|v| is_param(v) || matches!(v.kind, ValueKind::Object(_) | ValueKind::Struct(..))),
-        _ => false,
-    }
-}
-
 fn look_value(value: &Value, eyes: Eyes<'_>, look: &mut Look) {
     let pack = eyes.pack;
     let mut stack = vec![value];
@@ -443,6 +442,9 @@ fn look_value(value: &Value, eyes: Eyes<'_>, look: &mut Look) {
                 }
                 look.shapes |= shapes_objects(*builtin);
                 look.interesting |= encodes(*builtin, pack);
+                if let ValueKind::Global(name) | ValueKind::Member(_, name, _) = &callee.kind {
+                    look.called.insert(name.clone());
+                }
                 stack.push(callee);
                 stack.extend(args.iter().map(|a| &a.value));
             }
@@ -475,24 +477,6 @@ fn look_value(value: &Value, eyes: Eyes<'_>, look: &mut Look) {
             | ValueKind::This => {}
         }
     }
-}
-
-/// Whether a body is a handful of statements without a loop.
-fn is_small(body: &[Stmt]) -> bool {
-    let mut left = 3i32;
-    let mut stack: Vec<&Stmt> = body.iter().collect();
-    while let Some(stmt) = stack.pop() {
-        left -= 1;
-        match &stmt.kind {
-            StmtKind::If { then, otherwise, .. } => stack.extend(then.iter().chain(otherwise)),
-            StmtKind::Assign { .. } | StmtKind::Return(_) | StmtKind::Eval(_) => {}
-            _ => return false,
-        }
-        if left < 0 {
-            return false;
-        }
-    }
-    true
 }
 
 /// The method of the shared builder that a call names, by the builder's last name.

@@ -2,10 +2,11 @@
 //!
 //! Runs nothing and knows no pack.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::Cell;
 
+use super::names::Tables;
 use super::value::FunctionId;
-use crate::ir::{Function, FunctionKind, Global, Module, Name, Program, Type, TypeDecl};
+use crate::ir::{Function, Global, Module, Name, Program, Type, TypeDecl, ValueKind};
 
 /// What a name of a scope means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,101 +23,30 @@ pub enum Item {
     External(u32, u32),
 }
 
-/// Lookup tables of a program.
+/// What a program is looked up with: its lookup tables, and which modules were looked into.
 pub struct Index<'p> {
     /// The program.
     pub program: &'p Program,
-    units: Vec<Vec<u32>>,
-    unit_names: FxHashMap<Name, u32>,
-    unit_of: Vec<u32>,
-    global_names: FxHashMap<Name, u32>,
-    scopes: Vec<FxHashMap<Name, Item>>,
-    members: FxHashMap<(u32, Name, Name), Item>,
-    methods_by_name: FxHashMap<Name, Vec<FunctionId>>,
-    /// The units that each module imports.
-    imported: Vec<FxHashSet<u32>>,
+    tables: &'p Tables,
+    /// Whether each module was looked into, past its names.
+    touched: Vec<Cell<bool>>,
 }
 
 impl<'p> Index<'p> {
-    /// Indexes a program.
-    pub fn new(program: &'p Program) -> Self {
-        let mut index = Index {
-            program,
-            units: Vec::new(),
-            unit_names: FxHashMap::default(),
-            unit_of: Vec::with_capacity(program.modules.len()),
-            global_names: FxHashMap::default(),
-            scopes: Vec::new(),
-            members: FxHashMap::default(),
-            methods_by_name: FxHashMap::default(),
-            imported: Vec::new(),
-        };
-        for (m, module) in program.modules.iter().enumerate() {
-            let next = index.units.len() as u32;
-            let unit = *index.unit_names.entry(module.unit.clone()).or_insert(next);
-            if unit == next {
-                index.units.push(Vec::new());
-                index.scopes.push(FxHashMap::default());
-            }
-            index.units[unit as usize].push(m as u32);
-            index.unit_of.push(unit);
-            if module.global_name {
-                if let Some(name) = &module.name {
-                    index.global_names.entry(name.clone()).or_insert(unit);
-                }
-            }
-        }
-        for m in 0..program.modules.len() as u32 {
-            index.add_module(m);
-        }
-        let imported = program.modules.iter().map(|module| {
-            module.imports.iter().filter_map(|x| index.resolve_targets(&x.targets)).collect()
-        });
-        index.imported = imported.collect();
-        index
+    /// A fresh look at a program.
+    pub fn new(program: &'p Program, tables: &'p Tables) -> Self {
+        Index { program, tables, touched: vec![Cell::new(false); program.modules.len()] }
     }
 
-    fn add_module(&mut self, m: u32) {
-        let program = self.program;
-        let module = &program.modules[m as usize];
-        let unit = self.unit_of[m as usize];
-        let scope = unit as usize;
-        for (i, global) in module.globals.iter().enumerate() {
-            let item = Item::Global(m, i as u32);
-            match &global.owner {
-                None => {
-                    self.scopes[scope].entry(global.name.clone()).or_insert(item);
-                }
-                Some(owner) => {
-                    self.members.entry((unit, owner.clone(), global.name.clone())).or_insert(item);
-                }
-            }
-        }
-        for (i, ty) in module.types.iter().enumerate() {
-            self.scopes[scope].entry(ty.name.clone()).or_insert(Item::Type(m, i as u32));
-        }
-        for (i, function) in module.functions.iter().enumerate() {
-            if matches!(function.kind, FunctionKind::Closure | FunctionKind::Init) {
-                continue;
-            }
-            let id = FunctionId { module: m, index: i as u32 };
-            let item = Item::Function(id);
-            match &function.owner {
-                None => {
-                    self.scopes[scope].entry(function.name.clone()).or_insert(item);
-                }
-                Some(owner) => {
-                    self.members
-                        .entry((unit, owner.clone(), function.name.clone()))
-                        .or_insert(item);
-                    self.methods_by_name.entry(function.name.clone()).or_default().push(id);
-                }
-            }
-        }
+    /// The modules that were looked into so far.
+    pub fn touched(&self) -> Vec<u32> {
+        let all = self.touched.iter().enumerate();
+        all.filter(|(_, touched)| touched.get()).map(|(m, _)| m as u32).collect()
     }
 
     /// The module of an index.
     pub fn module(&self, m: u32) -> &'p Module {
+        self.touched[m as usize].set(true);
         &self.program.modules[m as usize]
     }
 
@@ -135,7 +65,7 @@ impl<'p> Index<'p> {
         }
         let unit = self.unit_of(id.module);
         self.function(id).owner.is_some()
-            && (self.unit_of(m) == unit || self.imported[m as usize].contains(&unit))
+            && (self.unit_of(m) == unit || self.tables.imported[m as usize].contains(&unit))
     }
 
     /// What an import by this name brings in, as written.
@@ -146,12 +76,12 @@ impl<'p> Index<'p> {
 
     /// The unit that a module belongs to.
     pub fn unit_of(&self, m: u32) -> u32 {
-        self.unit_of[m as usize]
+        self.tables.unit_of[m as usize]
     }
 
     /// The modules of a unit.
     pub fn modules_of(&self, unit: u32) -> &[u32] {
-        &self.units[unit as usize]
+        &self.tables.units[unit as usize]
     }
 
     /// A constant or variable.
@@ -176,7 +106,28 @@ impl<'p> Index<'p> {
         if let Some(item) = self.import(m, name) {
             return Some(item);
         }
-        self.in_unit(unit, name).or_else(|| self.global_names.get(&key).map(|u| Item::Unit(*u)))
+        self.in_unit(unit, name)
+            .or_else(|| self.tables.global_names.get(&key).map(|u| Item::Unit(*u)))
+    }
+
+    /// The unit that a dotted name stands for everywhere in the workspace.
+    pub fn unit_named(&self, dotted: &str) -> Option<u32> {
+        let mut names = dotted.split('.');
+        let mut unit = *self.tables.global_names.get(&Name::new(names.next()?))?;
+        for name in names {
+            unit = match self.in_unit(unit, name)? {
+                Item::Unit(next) => next,
+                Item::Global(m, i) => match &self.global(m, i).value.as_ref()?.kind {
+                    ValueKind::Global(other) => match self.lookup(m, None, other)? {
+                        Item::Unit(next) => next,
+                        _ => return None,
+                    },
+                    _ => return None,
+                },
+                _ => return None,
+            };
+        }
+        Some(unit)
     }
 
     /// What an import of this name binds in a module.
@@ -193,7 +144,7 @@ impl<'p> Index<'p> {
     }
 
     fn exported(&self, unit: u32, name: &Name, depth: u8) -> Option<Item> {
-        if let Some(item) = self.scopes[unit as usize].get(name) {
+        if let Some(item) = self.tables.scopes[unit as usize].get(name) {
             return Some(*item);
         }
         if depth > 8 {
@@ -232,7 +183,7 @@ impl<'p> Index<'p> {
     pub fn in_unit(&self, unit: u32, name: &str) -> Option<Item> {
         let mut unit = unit;
         for _ in 0..8 {
-            if let Some(item) = self.scopes[unit as usize].get(name) {
+            if let Some(item) = self.tables.scopes[unit as usize].get(name) {
                 return Some(*item);
             }
             if let Some(found) = self.exported(unit, &Name::new(name), 0) {
@@ -247,7 +198,7 @@ impl<'p> Index<'p> {
     fn parent_unit(&self, unit: u32) -> Option<u32> {
         let m = *self.modules_of(unit).first()?;
         let parent = self.module(m).extends.as_ref()?;
-        if let Some(unit) = self.global_names.get(parent) {
+        if let Some(unit) = self.tables.global_names.get(parent) {
             return Some(*unit);
         }
         match self.import(m, parent) {
@@ -260,10 +211,11 @@ impl<'p> Index<'p> {
     pub fn member(&self, unit: u32, owner: &Name, name: &str) -> Option<Item> {
         let mut at = (unit, owner.clone());
         for _ in 0..8 {
-            if let Some(item) = self.members.get(&(at.0, at.1.clone(), Name::new(name))) {
+            if let Some(item) = self.tables.members.get(&(at.0, at.1.clone(), Name::new(name))) {
                 return Some(*item);
             }
-            let Some(Item::Type(m, i)) = self.scopes[at.0 as usize].get(&at.1).copied() else {
+            let Some(Item::Type(m, i)) = self.tables.scopes[at.0 as usize].get(&at.1).copied()
+            else {
                 return None;
             };
             let decl = self.type_decl(m, i);
@@ -364,7 +316,7 @@ impl<'p> Index<'p> {
 
     /// The only method of this name in the workspace, if there is just one.
     pub fn only_method(&self, name: &str) -> Option<FunctionId> {
-        match self.methods_by_name.get(name)?.as_slice() {
+        match self.tables.methods_by_name.get(name)?.as_slice() {
             [only] => Some(*only),
             _ => None,
         }
@@ -373,7 +325,7 @@ impl<'p> Index<'p> {
     /// The unit that the first fitting target names.
     pub fn resolve_targets(&self, targets: &[Name]) -> Option<u32> {
         targets.iter().find_map(|target| {
-            if let Some(unit) = self.unit_names.get(target) {
+            if let Some(unit) = self.tables.unit_names.get(target) {
                 return Some(*unit);
             }
             self.program.mounts.iter().find_map(|mount| {
@@ -389,7 +341,7 @@ impl<'p> Index<'p> {
                     (false, true) => mount.dir.clone(),
                     (false, false) => format!("{}/{rest}", mount.dir),
                 };
-                self.unit_names.get(path.as_str()).copied()
+                self.tables.unit_names.get(path.as_str()).copied()
             })
         })
     }

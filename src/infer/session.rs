@@ -12,7 +12,7 @@ use super::relevance::Relevance;
 use super::resolve::Index;
 pub use super::rounds::{Breakable, Round};
 use super::store::{Site, Store};
-use super::value::{FunctionId, Node, Origin, V};
+use super::value::{FunctionId, Origin, V};
 use crate::ir::{Function, LocalRef, Module, Name, Range, Type};
 use crate::pack::Pack;
 use crate::text::Span;
@@ -72,6 +72,8 @@ pub struct Session<'p> {
     pub(super) rounds: Vec<Round>,
     /// What the running frame returned so far.
     pub(super) returns: Vec<(F, V)>,
+    /// Where each of them was returned.
+    pub(super) returned_at: Vec<Range>,
     /// Paths of the running frame that ended the program or threw.
     pub(super) exits: F,
     /// Functions in progress.
@@ -96,6 +98,8 @@ pub struct Session<'p> {
     pub stage: Option<Name>,
     /// The declaration of that command.
     pub declaration: Option<V>,
+    /// Arguments bound to the root that is about to run.
+    pub bound: super::commands::BoundArgs,
     /// Fuel left.
     pub(super) fuel: u32,
     /// Whether fuel or depth ran out.
@@ -124,6 +128,7 @@ impl<'p> Session<'p> {
             breakables: Vec::new(),
             rounds: Vec::new(),
             returns: Vec::new(),
+            returned_at: Vec::new(),
             exits: F::FALSE,
             stack: Vec::new(),
             globals: FxHashMap::default(),
@@ -136,6 +141,7 @@ impl<'p> Session<'p> {
             seen: Observations::default(),
             stage: None,
             declaration: None,
+            bound: super::commands::BoundArgs::default(),
             fuel: limits.fuel,
             exhausted: false,
             depth_limit: limits.depth,
@@ -311,39 +317,6 @@ impl<'p> Session<'p> {
     /// A typed symbol for something that runs outside the model.
     pub fn outside(&mut self, name: Name, ty: Option<(u32, Type)>) -> V {
         self.store.values.symbol(Origin::Call(name), ty)
-    }
-
-    /// The declared type of a value, as seen from a module.
-    pub fn type_of(&mut self, v: V) -> Option<(u32, Type)> {
-        match self.store.values.node(v).clone() {
-            Node::Symbol(_) => self.store.values.symbol_of(v).and_then(|s| s.ty.clone()),
-            Node::Object(id) => self.store.object(id).ty.clone(),
-            Node::Choice(_, a, b) => self.type_of(a).or_else(|| self.type_of(b)),
-            Node::Op(super::value::Op::Field, parts) => {
-                let (m, ty) = self.type_of(parts[0])?;
-                if let Type::List(inner) | Type::Map(inner) = ty {
-                    return Some((m, *inner));
-                }
-                let key = self.store.values.as_text(parts[1])?.clone();
-                let (tm, ti) = self.index.declaration(m, &ty)?;
-                self.field_type(tm, ti, &key, 0)
-            }
-            _ => None,
-        }
-    }
-
-    fn field_type(&self, m: u32, i: u32, key: &Name, depth: u8) -> Option<(u32, Type)> {
-        let decl = self.index.type_decl(m, i);
-        if let Some(field) = decl.fields.iter().find(|f| f.name == *key) {
-            return Some((m, field.ty.clone()));
-        }
-        if depth > 4 {
-            return None;
-        }
-        decl.fields.iter().filter(|f| f.embedded).find_map(|f| {
-            let (em, ei) = self.index.declaration(m, &f.ty)?;
-            self.field_type(em, ei, key, depth + 1)
-        })
     }
 
     /// The path condition as it can be told outside the loops in progress: what only one

@@ -49,17 +49,21 @@ fn window(
     let least = if read.kind == WindowKind::Offset { 0 } else { 1 };
     let valid = session.store.values.at_least(read.value, least);
     let below = session.store.values.forms.minus(there, valid);
-    let accepts =
-        session.seen.emissions.clone().into_iter().filter(|e| e.activity == read.activity).any(
-            |e| {
-                let leaves = session.store.values.leaves(e.value, e.guard);
-                leaves.into_iter().any(|(guard, leaf)| {
-                    !super::envelope::is_error(session, leaf)
-                        && !unfollowed(session, leaf)
-                        && session.store.values.forms.compatible(guard, below)
-                })
-            },
-        );
+    // Only numbers are judged: what a text or a list in its place does is another question.
+    let accepts = ["int", "float"].into_iter().all(|kind| {
+        let emissions = session.seen.emissions.clone();
+        emissions.into_iter().filter(|e| e.activity == read.activity).any(|e| {
+            let leaves = session.store.values.leaves(e.value, e.guard);
+            leaves.into_iter().any(|(guard, leaf)| {
+                let failing = session.failing(leaf, guard);
+                let guard = session.store.values.forms.minus(guard, failing);
+                !unfollowed(session, leaf) && {
+                    let sent = session.store.values.forms.and(guard, below);
+                    of_kind(session, sent, read.value, kind) != F::FALSE
+                }
+            })
+        })
+    });
     let bounds: Vec<Bound> = session
         .seen
         .bounds
@@ -91,6 +95,37 @@ fn unfollowed(session: &Session<'_>, v: V) -> bool {
     session.store.body(v).is_none()
 }
 
+/// `f` where a value is of a kind of number, as far as `f` asks for its kind.
+fn of_kind(session: &mut Session<'_>, f: F, value: V, kind: &str) -> F {
+    let mut f = f;
+    for id in session.store.values.forms.support(f) {
+        let values = &session.store.values;
+        let is = match values.atom_meaning(id) {
+            Atom::IsType(x, name) if *x == value => name == kind,
+            Atom::Null(x) if *x == value => false,
+            Atom::Equal(a, b) => {
+                let asks = |v: &V| matches!(values.node(*v), Node::Op(Op::TypeOf, parts) if parts[0] == value);
+                let Some(other) = (if asks(a) {
+                    Some(b)
+                } else if asks(b) {
+                    Some(a)
+                } else {
+                    None
+                }) else {
+                    continue;
+                };
+                let Node::Op(Op::Other, parts) = values.node(*other) else { continue };
+                let named =
+                    parts.first().and_then(|p| values.as_text(*p)).map(|t| t.to_lowercase());
+                named.is_some_and(|n| n.ends_with(&format!("_{kind}")))
+            }
+            _ => continue,
+        };
+        f = session.store.values.forms.assume(f, id, is);
+    }
+    f
+}
+
 /// When the parameter is sent at all.
 fn presence(session: &mut Session<'_>, value: V) -> F {
     let values = &mut session.store.values;
@@ -120,6 +155,8 @@ fn concerns(session: &Session<'_>, bounded: V, window: V) -> bool {
 /// Whether a bound lifts an invalid value to a valid one.
 fn repairs(session: &mut Session<'_>, bound: &Bound, window: V, least: i64) -> bool {
     match &bound.reset {
+        // A mark for "makes no sense" is no repair.
+        Some((_, to)) if session.store.values.as_int(*to).is_some_and(|n| n < least) => false,
         Some((f, _)) => {
             let f = *f;
             let valid = session.store.values.at_least(window, least);

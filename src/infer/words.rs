@@ -11,7 +11,7 @@ use crate::pack::Pack;
 pub type PackCalls = FxHashMap<Name, PackCall>;
 
 /// A call that a pack speaks of.
-#[derive(Default)]
+#[derive(Debug, Default, PartialEq)]
 pub struct PackCall {
     /// Packages that it must be called on; none where it may be called on something else too.
     pub packages: Vec<Name>,

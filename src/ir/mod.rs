@@ -55,6 +55,8 @@ pub struct Module {
     pub reexports: Vec<Reexport>,
     /// Comments in source order.
     pub comments: Vec<Comment>,
+    /// Whether an empty list or dictionary counts as false in a test.
+    pub empty_is_false: bool,
     /// Whether the file says that a program wrote it.
     pub generated: bool,
 }

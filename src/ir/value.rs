@@ -248,8 +248,12 @@ pub enum Builtin {
     Exit,
     /// Calls a function value: `function, arg...`.
     Invoke,
+    /// Cuts a list, in place, to a number of elements: `list, number`.
+    Truncate,
     /// A function value with leading arguments bound: `function, arg...`.
     Bind,
+    /// A function value with trailing arguments bound: `function, arg...`.
+    BindLast,
     /// Numbers from a range as a list: `from?, to, step?`.
     Range,
     /// A new empty list or dictionary of a type: none.

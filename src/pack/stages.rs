@@ -110,6 +110,22 @@ pub struct Meta {
     pub alias_fields: Vec<String>,
 }
 
+/// Commands that are named by their place in a tree.
+#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema, PartialEq)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct CommandTree {
+    /// The struct's type, with its package where that tells it apart.
+    pub type_name: String,
+    /// Field whose first word is the last word of the name.
+    pub name: String,
+    /// Fields that hold what the command runs.
+    pub run: Vec<String>,
+    /// Methods of a command that hang their arguments below it.
+    pub add: Vec<String>,
+    /// Methods of a command that run it as the program, whose own word is no part of a name.
+    pub program: Vec<String>,
+}
+
 /// A path that a product may not override.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema, PartialEq)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]

@@ -4,51 +4,87 @@
 
 use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rayon::prelude::*;
 
 use super::ledger::{unmeasured, Ledger};
-use crate::check::{check_lowered, lower_file, Lowered};
+use crate::check::{check_lowered, lower_file, Cache, Lowered};
 use crate::config::Config;
 use crate::text::{FileId, Sources};
+
+/// A file of some revision: its path and what names its content.
+type Version<B> = (String, B);
 
 /// Analyses revisions of one workspace under one configuration.
 pub struct Analyst<'a, B> {
     config: &'a Config,
-    /// Files by path and content; nothing where no front end reads one.
-    files: Mutex<HashMap<(String, B), Option<Lowered>>>,
+    /// Files by path and content, each for as long as a revision is to come that holds it.
+    files: Mutex<HashMap<Version<B>, Kept>>,
+    lowered: AtomicUsize,
+}
+
+/// A file that some revision to come holds.
+#[derive(Default)]
+struct Kept {
+    /// How many revisions are to come.
+    uses: usize,
+    /// What it was lowered to, once it was; nothing inside where no front end reads it.
+    lowered: Option<Option<Lowered>>,
 }
 
 impl<'a, B: Copy + Eq + Hash + Send + Sync> Analyst<'a, B> {
-    /// A fresh one.
-    pub fn new(config: &'a Config) -> Self {
-        Analyst { config, files: Mutex::default() }
+    /// A fresh one, told which file versions the revisions hold, each as often as one does.
+    pub fn new(config: &'a Config, versions: impl Iterator<Item = Version<B>>) -> Self {
+        let mut files: HashMap<Version<B>, Kept> = HashMap::new();
+        for version in versions {
+            files.entry(version).or_default().uses += 1;
+        }
+        Analyst { config, files: Mutex::new(files), lowered: AtomicUsize::new(0) }
     }
 
-    /// How many files were lowered so far.
+    /// How often a file was lowered so far.
     pub fn lowered(&self) -> usize {
-        open(&self.files).len()
+        self.lowered.load(Ordering::Relaxed)
     }
 
-    /// The ledger of one revision, not measured yet; `blob` tells the content of a path.
-    pub fn ledger(&self, sources: &Sources, blob: &(dyn Fn(&str) -> Option<B> + Sync)) -> Ledger {
+    /// The ledger of one revision, not measured yet; `blob` tells the content of a path, and
+    /// `cache` is what the revision before it was analysed with.
+    pub fn ledger(
+        &self,
+        sources: &Sources,
+        blob: &(dyn Fn(&str) -> Option<B> + Sync),
+        cache: &mut Cache,
+    ) -> Ledger {
         let files: Vec<FileId> = sources.iter().map(|(id, _)| id).collect();
         let lower = |file: FileId| {
             let source = sources.get(file);
-            let key = blob(&source.path).map(|blob| (source.path.clone(), blob));
-            let known = key.as_ref().and_then(|key| open(&self.files).get(key).cloned());
-            if let Some(known) = known {
+            let Some(blob) = blob(&source.path) else { return lower_file(file, source) };
+            let version = (source.path.clone(), blob);
+            if let Some(known) = self.take(&version) {
                 return known.map(|lowered| Lowered { file, ..lowered });
             }
             let lowered = lower_file(file, source);
-            if let Some(key) = key {
-                open(&self.files).insert(key, lowered.clone());
+            self.lowered.fetch_add(1, Ordering::Relaxed);
+            if let Some(kept) = open(&self.files).get_mut(&version) {
+                kept.lowered = Some(lowered.clone());
             }
             lowered
         };
         let lowered = files.into_par_iter().filter_map(lower).collect();
-        unmeasured(&check_lowered(sources, lowered, self.config), sources)
+        unmeasured(&check_lowered(sources, lowered, self.config, cache), sources)
+    }
+
+    /// What a version was lowered to, if it was; forgets it after its last use.
+    fn take(&self, version: &Version<B>) -> Option<Option<Lowered>> {
+        let mut files = open(&self.files);
+        let kept = files.get_mut(version)?;
+        kept.uses = kept.uses.saturating_sub(1);
+        if kept.uses > 0 {
+            return kept.lowered.clone();
+        }
+        files.remove(version)?.lowered
     }
 }
 

@@ -233,17 +233,12 @@ impl Ledger {
             row.status = status(row, &self.stages);
         }
         for exception in terms.plan.exceptions.iter().filter(|e| e.expired(terms.today)) {
-            let until = exception.until.map(|day| day.to_string()).unwrap_or_default();
-            let about = exception.rule.as_deref().map(|r| format!(" ({r})")).unwrap_or_default();
             self.expired.push(Open {
                 rule: "expired-exception".to_string(),
                 level: Level::Warning.word().to_string(),
                 path: FILE_NAME.to_string(),
                 line: exception.line,
-                message: format!(
-                    "the exception of `{}`{about} ended on {until}: {}",
-                    exception.name, exception.reason
-                ),
+                message: exception.ended(),
                 fingerprint: String::new(),
             });
         }

@@ -1,6 +1,6 @@
 //! A page's total or has-more flag does not say the truth about what was left out.
 
-use super::{about, Context};
+use super::{about, label, Context};
 use crate::infer::facts::Inexact;
 use crate::report::Finding;
 
@@ -25,6 +25,11 @@ pub fn check(cx: &Context<'_>, acc: &mut Vec<Finding>) {
             "count every row past the cap, then compare with what was skipped and sent".to_string(),
         );
         finding.field = Some(name.clone());
+        for (_, other) in page.inexact.iter().skip(1).filter(|(_, other)| other != at) {
+            let other = &page.fields[*other];
+            let sites = other.sites.first().into_iter();
+            finding.labels.extend(sites.map(|s| label(s.span, "nor does this say it")));
+        }
         acc.push(finding);
     }
 }

@@ -26,8 +26,9 @@ pub fn check(cx: &Context<'_>, acc: &mut Vec<Finding>) {
 fn question(page: &Response) -> Option<(Span, &'static str)> {
     let hint = page.role(Role::Hint).flat_map(|(_, f)| &f.sites).next().map(|s| s.span);
     let clamped = page.role(Role::Clamped).flat_map(|(_, f)| &f.sites).next().map(|s| s.span);
+    let sure = || page.cases.iter().filter(|c| c.sure);
     let idle = |c: &&Case| c.more == Some(false) && !page.has(c, Role::Clamped);
-    if page.cases.iter().filter(idle).any(|c| page.has(c, Role::Hint)) {
+    if sure().filter(idle).any(|c| page.has(c, Role::Hint)) {
         let loose =
             page.role(Role::Hint).flat_map(|(_, f)| &f.sites).find(|s| s.idle).map(|s| s.span);
         return Some((
@@ -35,14 +36,21 @@ fn question(page: &Response) -> Option<(Span, &'static str)> {
             "a hint can be sent although nothing remains and nothing was clamped",
         ));
     }
-    let unsaid = |c: &&Case| page.has(c, Role::Clamped) && !speaks_of_clamp(c);
-    if page.cases.iter().any(|c| unsaid(&c)) {
+    // What is said only where something was clamped speaks of the clamp, whatever its words.
+    let unclamped: Vec<&Case> = page.cases.iter().filter(|c| !page.has(c, Role::Clamped)).collect();
+    let only_clamped = |c: &Case| {
+        !unclamped.is_empty()
+            && !c.hints.is_empty()
+            && c.hints.iter().all(|h| !unclamped.iter().any(|u| u.hints.contains(h)))
+    };
+    let unsaid = |c: &&Case| page.has(c, Role::Clamped) && !speaks_of_clamp(c) && !only_clamped(c);
+    if sure().any(|c| unsaid(&c)) {
         return Some((clamped?, "a clamp is disclosed, but the hint has no clause about it"));
     }
     let resumable = page.role(Role::Resume).next().is_some();
     let silent =
         |c: &&Case| c.more == Some(true) && page.has(c, Role::Resume) && !page.has(c, Role::Hint);
-    if resumable && page.cases.iter().any(|c| silent(&c)) {
+    if resumable && sure().any(|c| silent(&c)) {
         return Some((page.anchor(), "more can remain here, but no hint says how to go on"));
     }
     None

@@ -12,7 +12,8 @@ pub fn check(cx: &Context<'_>, acc: &mut Vec<Finding>) {
     let mut by_write: BTreeMap<Span, Finding> = BTreeMap::new();
     for page in cx.pages() {
         for (at, field) in page.role(Role::Resume) {
-            let loose = page.cases.iter().any(|c| c.more == Some(false) && c.present.contains(&at));
+            let mut sure = page.cases.iter().filter(|c| c.sure);
+            let loose = sure.any(|c| c.more == Some(false) && c.present.contains(&at));
             let site = field.sites.iter().find(|s| s.idle).or(field.sites.first());
             let Some(site) = site.filter(|_| loose) else { continue };
             let finding = by_write.entry(site.inside).or_insert_with(|| {

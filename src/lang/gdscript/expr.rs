@@ -201,8 +201,18 @@ impl<'t> Lower<'t> {
 
     fn operation(&mut self, op: &str, left: Value, right: Node<'t>, range: Range) -> Value {
         let right = self.expr(right);
+        if let ("in", Some((from, to))) = (op, bounds(&right)) {
+            let low = ValueKind::Binary(BinaryOp::Ge, Box::new(left.clone()), Box::new(from));
+            let high = ValueKind::Binary(BinaryOp::Lt, Box::new(left), Box::new(to));
+            let both = [low, high].map(|kind| Box::new(value(kind, range)));
+            let [low, high] = both;
+            return value(ValueKind::Binary(BinaryOp::And, low, high), range);
+        }
         if op == "%" && (is_text(&left) || matches!(right.kind, ValueKind::List(_))) {
-            return value(ValueKind::Builtin(Builtin::Format, template(left, right)), range);
+            return value(
+                ValueKind::Builtin(Builtin::Format, super::template::fill(left, right)),
+                range,
+            );
         }
         let Some(operator) = operator(op) else { return opaque(vec![left, right], range) };
         let kind = ValueKind::Binary(operator, Box::new(left), Box::new(right));
@@ -360,14 +370,16 @@ fn operator(op: &str) -> Option<BinaryOp> {
     })
 }
 
-/// A template and its values: a list on the right holds one value for each place.
-fn template(left: Value, right: Value) -> Vec<Value> {
-    let mut operands = vec![left];
-    match right.kind {
-        ValueKind::List(parts) => operands.extend(parts),
-        _ => operands.push(right),
+/// The first number of a range and the one behind its last.
+fn bounds(range: &Value) -> Option<(Value, Value)> {
+    let ValueKind::Call { args, builtin: Some(Builtin::Range), .. } = &range.kind else {
+        return None;
+    };
+    match args.as_slice() {
+        [to] => Some((value(ValueKind::Int(0), range.range), to.value.clone())),
+        [from, to] => Some((from.value.clone(), to.value.clone())),
+        _ => None,
     }
-    operands
 }
 
 /// Whether a value is text beyond doubt, so that `%` fills it in.

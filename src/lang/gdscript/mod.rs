@@ -13,6 +13,7 @@ mod literal;
 mod pattern;
 mod repair;
 mod stmt;
+mod template;
 #[cfg(test)]
 mod tests;
 mod tree;
@@ -49,7 +50,12 @@ fn lower(input: &Input<'_>) -> (Module, Vec<Trouble>) {
         text: input.text,
         path: input.path,
         cursor: root.walk(),
-        module: Module { unit, comments: prepared.comments, ..Module::default() },
+        module: Module {
+            unit,
+            comments: prepared.comments,
+            empty_is_false: true,
+            ..Module::default()
+        },
         scopes: Scopes::default(),
         open: Vec::new(),
         owner: None,

@@ -154,7 +154,7 @@ fn operators() {
     assert_eq!(expr("(a as Kit.Tool).run()"), "$0 as Named(Some(\"Kit\"), \"Tool\").run()");
     assert_eq!(expr("1 if a else -2.5"), "($0 ? 1 : -2.5)");
     assert_eq!(expr("~a | 0xFF_FF"), "(($0 Bits -1) Bits 65535)");
-    assert_eq!(expr("\"%s %d\" % [a, b]"), "#Format(\"%s %d\", $0, $1)");
+    assert_eq!(expr("\"%s %d\" % [a, b]"), "#Format($0, \" \", $1)");
     assert_eq!(expr("(\"a\" + \"%s\") % a"), "#Format((\"a\" Add \"%s\"), $0)");
     assert_eq!(expr("a % b"), "($0 Mod $1)");
     assert_eq!(expr("a ** b"), "?($0, $1)");
@@ -188,7 +188,7 @@ fn chains() {
     assert_eq!(expr("super(a)"), "super.f($0)");
     assert_eq!(expr("Modules.Page.new(a)"), "new Named(Some(\"Modules\"), \"Page\")($0)");
     assert_eq!(expr("a.new()"), "$0.new()");
-    assert_eq!(expr("Callable(self, \"run\").bind(1)"), "this.run.bind(1)#Bind");
+    assert_eq!(expr("Callable(self, \"run\").bind(1)"), "this.run.bind(1)#BindLast");
     assert_eq!(expr("call_deferred(\"run\", 1)"), "this.run(1)");
     assert_eq!(expr("a.call(1)"), "$0.call(1)#Invoke");
     assert_eq!(expr("a.callv([1])"), "$0.callv(...[1])#Invoke");

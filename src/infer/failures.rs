@@ -1,0 +1,93 @@
+//! Which objects tell of a failure and so are no page: by a flag that is false in them, by a
+//! reason that only failures have, or by the name of the call that makes them.
+//!
+//! Judges nothing; what the failure answers is for others to ask.
+
+use super::formula::F;
+use super::session::Session;
+use super::value::{Node, Op, Origin, V};
+use crate::ir::{Entry, EntryKey, Range};
+
+impl<'p> Session<'p> {
+    /// When an object, as it is where `care` holds, tells of a failure.
+    pub(super) fn failing(&mut self, v: V, care: F) -> F {
+        if super::envelope::is_error(self, v) {
+            return F::TRUE;
+        }
+        let Some(id) = self.store.body(v) else { return F::FALSE };
+        let pack = self.pack;
+        let mut failing = F::FALSE;
+        for key in self.store.keys(id) {
+            let Some(name) = self.store.values.as_text(key) else { continue };
+            let is_flag = pack.failure_flags.iter().any(|f| f == name.as_str());
+            if !is_flag && !pack.failure_reasons.iter().any(|r| r == name.as_str()) {
+                continue;
+            }
+            let here = self.store.has(v, key, care);
+            let there = self.store.values.forms.and(here, care);
+            let value = self.store.read(v, key, there);
+            for (guard, leaf) in self.store.values.leaves(value, there) {
+                let says = if is_flag { self.is_no(leaf) } else { self.is_reason(leaf) };
+                if says {
+                    failing = self.store.values.forms.or(failing, guard);
+                }
+            }
+        }
+        self.store.values.forms.and(failing, care)
+    }
+
+    /// Whether a value is false on every path.
+    fn is_no(&self, v: V) -> bool {
+        matches!(self.store.values.node(v), Node::Cond(F::FALSE))
+    }
+
+    /// Whether a value can say why something failed; numbers and flags do not.
+    fn is_reason(&self, v: V) -> bool {
+        match self.store.values.node(v) {
+            Node::Null | Node::Int(_) | Node::Float(_) | Node::Cond(_) => false,
+            Node::Text(text) => !text.is_empty(),
+            Node::Op(op, _) => !matches!(op, Op::Size | Op::Sub | Op::Mul | Op::Min | Op::Max),
+            Node::Symbol(_) => !matches!(
+                self.store.values.symbol_of(v).map(|s| &s.origin),
+                Some(Origin::Counter(_) | Origin::Round | Origin::Carried(_))
+            ),
+            _ => true,
+        }
+    }
+
+    /// Remembers an object that is written down as a failure.
+    pub(super) fn note_failed_literal(&mut self, v: V, entries: &[Entry], range: Range) {
+        let pack = self.pack;
+        let named = entries.iter().any(|e| match &e.key {
+            EntryKey::Known(name) => {
+                pack.failure_flags.iter().chain(&pack.failure_reasons).any(|f| f == name.as_str())
+            }
+            _ => false,
+        });
+        if named && self.failing(v, self.pc) != F::FALSE {
+            self.note_error_at(v, &[], range);
+        }
+    }
+
+    /// Remembers an object that a written field turns into a failure.
+    pub(super) fn note_failed_write(&mut self, target: V, key: V, v: V, range: Range) {
+        let Some(name) = self.store.values.as_text(key) else { return };
+        let pack = self.pack;
+        let says = if pack.failure_flags.iter().any(|f| f == name.as_str()) {
+            self.is_no(v)
+        } else {
+            pack.failure_reasons.iter().any(|r| r == name.as_str()) && self.is_reason(v)
+        };
+        if says {
+            self.note_error_at(target, &[], range);
+        }
+    }
+
+    /// Remembers a failure that is made or sent by a call of which only the name is known.
+    pub(super) fn note_failed_call(&mut self, name: &str, v: V, range: Range) {
+        let lower = name.to_lowercase();
+        if self.pack.failure_words.iter().any(|w| lower.contains(w.as_str())) {
+            self.note_error_at(v, &[], range);
+        }
+    }
+}

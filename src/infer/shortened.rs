@@ -1,0 +1,68 @@
+//! Puts back the parts of formulas that were shortened to one fact each, within a budget.
+//!
+//! Knows nothing of what the other facts mean.
+
+use super::formula::{AtomId, F};
+use super::value::{Atom, Values};
+
+/// Most times that shortened parts of a formula are put back.
+const MAX_ROUNDS: usize = 8;
+
+/// Most steps that may be spent on one round of it.
+const MAX_STEPS: u32 = 30_000;
+
+/// A formula with its shortened parts put back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Spelled {
+    /// The formula.
+    pub formula: F,
+    /// Whether no part is short any more. Else the formula is weaker knowledge: what it admits
+    /// may be excluded by a part that could not be put back.
+    pub whole: bool,
+}
+
+impl Values {
+    /// A formula with the parts that were shortened put back, as far as the budget allows.
+    pub fn spelled_out(&mut self, f: F) -> Spelled {
+        let mut f = f;
+        for _ in 0..MAX_ROUNDS {
+            let Some(parts) = self.short_parts(f) else { break };
+            if parts.is_empty() {
+                return Spelled { formula: f, whole: !self.forms.overflowed() };
+            }
+            let pick = |atom| parts.iter().find(|(a, _)| *a == atom).map(|(_, part)| *part);
+            match self.forms.substitute_within(f, &pick, MAX_STEPS) {
+                Some(longer) => f = longer,
+                None => break,
+            }
+        }
+        Spelled { formula: f, whole: f.is_constant() }
+    }
+
+    /// The facts of a formula that stand for others, with what they stand for; `None` where one
+    /// is too much to write.
+    fn short_parts(&mut self, f: F) -> Option<Vec<(AtomId, F)>> {
+        let mut parts = Vec::new();
+        for atom in self.forms.support(f) {
+            let part = match self.atom_meaning(atom) {
+                Atom::Once(0, part) => *part,
+                Atom::Either(condition, a, b) => {
+                    let (condition, a, b) = (*condition, *a, *b);
+                    self.forms.choose_within(condition, a, b, MAX_STEPS)?
+                }
+                Atom::Truthy(_)
+                | Atom::Null(_)
+                | Atom::IsText(..)
+                | Atom::AtLeast(..)
+                | Atom::Less(..)
+                | Atom::Equal(..)
+                | Atom::Has(..)
+                | Atom::IsType(..)
+                | Atom::Free(_)
+                | Atom::Once(..) => continue,
+            };
+            parts.push((atom, part));
+        }
+        Some(parts)
+    }
+}
