@@ -83,6 +83,11 @@ impl Formulas {
         self.overflow || self.steps >= MAX_STEPS
     }
 
+    /// Steps taken so far.
+    pub fn steps(&self) -> u32 {
+        self.steps
+    }
+
     fn node(&self, f: F) -> Node {
         self.nodes[f.0 as usize]
     }

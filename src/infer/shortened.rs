@@ -9,7 +9,10 @@ use super::value::{Atom, Values};
 const MAX_ROUNDS: usize = 8;
 
 /// Most steps that may be spent on one round of it.
-const MAX_STEPS: u32 = 30_000;
+const MAX_STEPS: u32 = 6_000;
+
+/// Most steps that one session may spend on it.
+const MAX_ALL: u32 = 150_000;
 
 /// A formula with its shortened parts put back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +27,27 @@ pub struct Spelled {
 impl Values {
     /// A formula with the parts that were shortened put back, as far as the budget allows.
     pub fn spelled_out(&mut self, f: F) -> Spelled {
+        if let Some(known) = self.spelled.get(&f) {
+            return *known;
+        }
+        let before = self.forms.steps();
+        let spelled = match self.spelling < MAX_ALL {
+            true => self.spell(f),
+            false => Spelled {
+                formula: f,
+                whole: self.forms.support(f).iter().all(|a| !self.is_short(*a)),
+            },
+        };
+        self.spelling += self.forms.steps() - before;
+        self.spelled.insert(f, spelled);
+        spelled
+    }
+
+    fn is_short(&self, atom: AtomId) -> bool {
+        matches!(self.atom_meaning(atom), Atom::Once(0, _) | Atom::Either(..))
+    }
+
+    fn spell(&mut self, f: F) -> Spelled {
         let mut f = f;
         for _ in 0..MAX_ROUNDS {
             let Some(parts) = self.short_parts(f) else { break };

@@ -5,6 +5,7 @@
 use rustc_hash::FxHashMap;
 
 use super::formula::{AtomId, Formulas, F};
+use super::shortened::Spelled;
 use crate::ir::{Name, Type};
 
 /// A value by id.
@@ -203,6 +204,10 @@ pub struct Values {
     pub(super) thresholds: FxHashMap<V, Vec<(i64, F)>>,
     pub(super) texts: FxHashMap<V, Vec<(Name, F)>>,
     free: u32,
+    /// Formulas with their shortened parts put back.
+    pub(super) spelled: FxHashMap<F, Spelled>,
+    /// Steps spent on that.
+    pub(super) spelling: u32,
 }
 
 /// How a value can go.
@@ -236,6 +241,8 @@ impl Default for Values {
             thresholds: FxHashMap::default(),
             texts: FxHashMap::default(),
             free: 0,
+            spelled: FxHashMap::default(),
+            spelling: 0,
         };
         values.intern(Node::Null);
         values.intern(Node::Cond(F::TRUE));
