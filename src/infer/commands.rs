@@ -7,9 +7,10 @@ use rustc_hash::FxHashSet;
 
 use super::capture::{capture, capture_value, Captured, CapturedValue};
 use super::formula::F;
+use super::mounts::{names, run_hooks, whole, Whole};
 use super::session::Session;
 use super::store::{Event, Site};
-use super::value::{FunctionId, Node, ObjectId, Op, Origin, V};
+use super::value::{FunctionId, Node, ObjectId, Op, V};
 use crate::ir::{Name, Type};
 use crate::pack::CommandType;
 use crate::text::Span;
@@ -59,17 +60,6 @@ pub struct Declared {
     pub schemas: Vec<V>,
     /// The tool of the service whose response it emits as it comes, if it runs no code.
     pub whole: Option<Whole>,
-}
-
-/// A command without code of its own: the framework emits what a tool answers.
-#[derive(Clone, Debug)]
-pub struct Whole {
-    /// The tool.
-    pub tool: Name,
-    /// Where it is named.
-    pub span: Span,
-    /// Whether a parameter of the command asks for a page.
-    pub asks: bool,
 }
 
 /// What a command runs, carried out of the session that declared it.
@@ -224,32 +214,8 @@ fn declare(session: &mut Session<'_>, kind: &CommandType, v: V, site: Site) -> D
     }
 }
 
-/// The tool that a command without code names.
-fn whole(session: &mut Session<'_>, kind: &CommandType, v: V) -> Option<Whole> {
-    if kind.run.iter().any(|path| at_path(session, v, path) != V::NULL) {
-        return None;
-    }
-    let path = kind.tool.iter().find(|path| text_at(session, v, path).is_some())?;
-    let tool = text_at(session, v, path).filter(|t| !t.is_empty())?;
-    let span = site_at(session, v, path)?.span;
-    let mut asks = false;
-    for path in &kind.parameters {
-        let list = at_path(session, v, path);
-        let Node::List(id) = *session.store.values.node(list) else { continue };
-        for (_, item) in session.store.list(id).elements.clone() {
-            let Some(id) = session.store.body(item) else { continue };
-            for key in session.store.keys(id) {
-                let said = session.store.read(item, key, F::TRUE);
-                let said = session.store.values.as_text(said);
-                asks |= said.is_some_and(|t| session.pack.asks_by(t));
-            }
-        }
-    }
-    Some(Whole { tool, span, asks })
-}
-
 /// Where the value at a dotted path of fields is written.
-fn site_at(session: &mut Session<'_>, v: V, path: &str) -> Option<Site> {
+pub(super) fn site_at(session: &mut Session<'_>, v: V, path: &str) -> Option<Site> {
     let (holder, field) = match path.rsplit_once('.') {
         Some((holder, field)) => (at_path(session, v, holder), field),
         None => (v, path),
@@ -268,7 +234,7 @@ pub(super) fn at_path(session: &mut Session<'_>, v: V, path: &str) -> V {
     at
 }
 
-fn text_at(session: &mut Session<'_>, v: V, path: &str) -> Option<Name> {
+pub(super) fn text_at(session: &mut Session<'_>, v: V, path: &str) -> Option<Name> {
     let v = at_path(session, v, path);
     session.store.values.as_text(v).cloned()
 }
@@ -288,47 +254,6 @@ fn stage_of(session: &mut Session<'_>, v: V) -> Option<Name> {
             })?;
         Some(Name::new(&stage.name))
     })
-}
-
-/// What a command's own hooks do to it.
-struct Hooks {
-    /// The stage that they set.
-    stage: Option<Name>,
-    /// The flags that they register.
-    flags: Vec<(String, Span)>,
-    /// Whether those are all.
-    all: bool,
-}
-
-/// Runs the hooks of a command.
-fn run_hooks(session: &mut Session<'_>, kind: &CommandType, v: V) -> Hooks {
-    let mut hooks = Hooks { stage: None, flags: Vec::new(), all: true };
-    for hook in &kind.hooks {
-        let function = at_path(session, v, hook);
-        let mut called = Vec::new();
-        for (_, leaf) in session.store.values.leaves(function, F::TRUE) {
-            match session.store.values.node(leaf) {
-                Node::Function(id, ..) => called.push(*id),
-                _ => hooks.all &= leaf == V::NULL,
-            }
-        }
-        if !session.store.values.mentions(function, &|_, n| matches!(n, Node::Function(..))) {
-            continue;
-        }
-        let command = session.store.values.symbol(Origin::Unknown, None);
-        session.pc = F::TRUE;
-        session.run_hook(function, command);
-        session.pc = F::TRUE;
-        let (flags, all) = session.flags_on(command);
-        hooks.flags.extend(flags);
-        hooks.all &= all && called.iter().all(|id| session.seen.visited.contains(id));
-        hooks.stage = hooks.stage.or_else(|| stage_set_on(session, command));
-    }
-    hooks
-}
-
-fn names(flags: &[(String, Span)]) -> Vec<String> {
-    flags.iter().map(|(name, _)| name.clone()).collect()
 }
 
 /// The stage that a call set on a command.

@@ -401,20 +401,6 @@ impl<'p> Session<'p> {
         }
     }
 
-    /// The method of a response whose type is not known: the only one of that name, if it
-    /// belongs to a map.
-    fn method_of_response(&self, v: V, name: &Name) -> Option<super::value::FunctionId> {
-        let origin = self.store.values.symbol_of(v).map(|s| &s.origin);
-        if !matches!(origin, Some(Origin::Upstream(_))) {
-            return None;
-        }
-        let id = self.index.only_method(name)?;
-        let owner = self.function(id).owner.as_ref()?;
-        let mut types = self.index.module(id.module).types.iter();
-        let is_map = types.any(|t| t.name == *owner && matches!(t.alias, Some(Type::Map(_))));
-        is_map.then_some(id)
-    }
-
     /// Reads a field, remembering what is asked of requests and responses.
     pub(super) fn read_field(&mut self, base: V, key: V, range: Range) -> V {
         let pc = self.pc;
@@ -545,12 +531,9 @@ impl<'p> Session<'p> {
     pub(super) fn join_text(&mut self, parts: &[V]) -> V {
         // A schema stays in its parts: each of them says where it stands.
         let whole = |t: &Name| parts.len() == 1 || !t.contains("properties");
-        if parts.iter().all(|p| self.store.values.as_text(*p).is_some_and(whole)) {
-            let text: String = parts
-                .iter()
-                .filter_map(|p| self.store.values.as_text(*p))
-                .map(|t| t.as_str())
-                .collect();
+        let texts = parts.iter().map(|p| self.store.values.as_text(*p).filter(|t| whole(t)));
+        if let Some(texts) = texts.collect::<Option<Vec<&Name>>>() {
+            let text: String = texts.into_iter().map(|t| t.as_str()).collect();
             return self.store.values.text(&text);
         }
         self.store.values.op(Op::Text, parts)
