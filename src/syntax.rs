@@ -4,22 +4,21 @@
 //! Knows no language; the grammar is an argument.
 
 use std::ops::ControlFlow;
-use std::time::{Duration, Instant};
 
 use tree_sitter::{ParseOptions, Parser, Tree};
 
-/// Longest time that one file may take to parse; a program that is not optimised, on a machine
-/// that is busy, gets more.
-pub const PARSE_TIME: Duration = Duration::from_secs(if cfg!(debug_assertions) { 30 } else { 2 });
+/// Most steps of the parser for one file, as its progress reports count them. Ordinary source takes
+/// less than ten for a thousand bytes; counted, not timed, so that a busy machine finds the same.
+pub const PARSE_STEPS: u32 = 200_000;
 /// Deepest nesting of syntax nodes that is analysed.
 pub const MAX_DEPTH: u32 = 1000;
 
 /// Why a text gave no tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Stopped {
-    /// The parser ran out of time.
-    #[error("parsing took longer than {} s; the file was left out (split it or exclude it)", PARSE_TIME.as_secs())]
-    Time,
+    /// The parser ran out of steps.
+    #[error("parsing took too many steps; the file was left out (split it or exclude it)")]
+    Steps,
     /// The tree is nested too deeply.
     #[error("nested deeper than {MAX_DEPTH} levels; the file was left out")]
     Depth,
@@ -38,13 +37,13 @@ pub fn parse(
 ) -> Result<Tree, Stopped> {
     let mut parser = Parser::new();
     parser.set_language(grammar).map_err(|_| Stopped::Grammar)?;
-    let begun = Instant::now();
-    let mut watch = |_: &tree_sitter::ParseState| {
-        if begun.elapsed() > PARSE_TIME {
-            ControlFlow::Break(())
-        } else {
+    let mut left = PARSE_STEPS;
+    let mut watch = |_: &tree_sitter::ParseState| match left.checked_sub(1) {
+        Some(fewer) => {
+            left = fewer;
             ControlFlow::Continue(())
         }
+        None => ControlFlow::Break(()),
     };
     let bytes = text.as_bytes();
     let tree = parser
@@ -53,7 +52,7 @@ pub fn parse(
             old,
             Some(ParseOptions::new().progress_callback(&mut watch)),
         )
-        .ok_or(Stopped::Time)?;
+        .ok_or(Stopped::Steps)?;
     if deeper_than(&tree, MAX_DEPTH) {
         return Err(Stopped::Depth);
     }
