@@ -15,17 +15,15 @@ use support::{pages, read, root, shown, walk};
 /// Files that are still longer than that: each may only shrink, and leaves the list when it has
 /// been split by responsibility.
 const LONG: &[(&str, usize)] = &[
-    ("src/infer/builtin.rs", 600),
-    ("src/infer/call.rs", 470),
-    ("src/infer/data.rs", 490),
-    ("src/infer/envelope.rs", 760),
+    ("src/infer/builtin.rs", 590),
+    ("src/infer/call.rs", 430),
+    ("src/infer/data.rs", 420),
+    ("src/infer/envelope.rs", 750),
     ("src/infer/eval.rs", 620),
-    ("src/infer/exec.rs", 440),
-    ("src/infer/observe.rs", 760),
-    ("src/infer/relevance.rs", 450),
+    ("src/infer/observe.rs", 640),
     ("src/infer/store.rs", 660),
-    ("src/infer/value.rs", 640),
-    ("src/pack.rs", 580),
+    ("src/infer/value.rs", 630),
+    ("src/pack.rs", 530),
 ];
 const MOST_LINES: usize = 400;
 

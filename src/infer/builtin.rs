@@ -2,10 +2,11 @@
 //!
 //! Knows no pack word and no language.
 
+use super::atom::Atom;
 use super::formula::F;
 use super::observe::Removal;
 use super::session::Session;
-use super::value::{Atom, ListId, Node, Op, Origin, V};
+use super::value::{ListId, Node, Op, Origin, V};
 use crate::ir::{Builtin, Name, Range, Type};
 
 impl<'p> Session<'p> {

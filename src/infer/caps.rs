@@ -3,10 +3,11 @@
 //!
 //! Knows no pack word.
 
+use super::atom::Atom;
 use super::formula::F;
 use super::session::{Round, Session};
 use super::store::Cap;
-use super::value::{Atom, ListId, Node, Op, Origin, V};
+use super::value::{ListId, Node, Op, Origin, V};
 use crate::ir::{Builtin, Range};
 
 impl<'p> Session<'p> {

@@ -3,8 +3,9 @@
 //! Comparisons of one value with several constants are encoded so that they exclude or imply
 //! each other as the constants do. Knows nothing of statements.
 
+use super::atom::Atom;
 use super::formula::F;
-use super::value::{Atom, Node, Op, Origin, Values, V};
+use super::value::{Node, Op, Origin, Values, V};
 use crate::ir::Name;
 
 /// Whether a variable's name says that it holds an error (`errClosed`, `ErrClosed`).

@@ -194,7 +194,7 @@ impl Walk<'_, '_> {
         };
         // Fields can only be asked of a value where it is known to be an object.
         let store = &mut self.ran.session.store;
-        let is_map = super::value::Atom::IsType(v, crate::ir::Name::new_static("map"));
+        let is_map = super::atom::Atom::IsType(v, crate::ir::Name::new_static("map"));
         let object = store.values.known_atom(&is_map).unwrap_or(F::TRUE);
         let guard = store.values.forms.and(guard, object);
         if guard == F::FALSE {

@@ -2,10 +2,11 @@
 //!
 //! Knows no pack word; calls are elsewhere.
 
+use super::atom::Atom;
 use super::formula::F;
 use super::resolve::Item;
 use super::session::Session;
-use super::value::{Atom, Node, Op, Origin, V};
+use super::value::{Node, Op, Origin, V};
 use crate::ir::{BinaryOp, Entry, EntryKey, Name, Range, Type, UnaryOp, Value, ValueKind};
 
 impl<'p> Session<'p> {

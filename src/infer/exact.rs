@@ -1,10 +1,11 @@
 //! Whether a page's total and has-more flag say the truth about its rows.
 
+use super::atom::Atom;
 use super::envelope::{rows_of, Sent};
 use super::facts::{Field, Inexact, Worth};
 use super::formula::F;
 use super::session::Session;
-use super::value::{Atom, Node, Op, Origin, V};
+use super::value::{Node, Op, Origin, V};
 use crate::pack::{Role, WindowKind};
 
 /// Finds what is inexact in a response.

@@ -5,7 +5,7 @@
 
 use rustc_hash::FxHashSet;
 
-use super::observe::CallNames;
+use super::call_names::CallNames;
 use super::resolve::Index;
 use crate::ir::walk::{each_part, each_value};
 use crate::ir::{Function, FunctionKind, Module, Name, Type, Value, ValueKind};

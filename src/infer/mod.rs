@@ -4,10 +4,12 @@
 //! function came from.
 
 mod arith;
+pub mod atom;
 mod bounded_results;
 mod builders;
 mod builtin;
 mod call;
+mod call_names;
 mod caps;
 mod capture;
 mod collect;
@@ -31,6 +33,7 @@ mod forwarding;
 mod frameworks;
 mod guessed;
 mod instances;
+mod look;
 mod loops;
 mod members;
 pub mod memory;
@@ -57,6 +60,7 @@ mod shortened;
 mod sink_structs;
 pub mod store;
 mod sum;
+mod switch;
 mod tables;
 mod telling;
 mod texts;

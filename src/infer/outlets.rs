@@ -5,7 +5,8 @@
 
 use rustc_hash::FxHashSet;
 
-use super::observe::{CallNames, Exit};
+use super::call_names::CallNames;
+use super::observe::Exit;
 use super::session::Session;
 use super::store::Site;
 use super::value::{Node, Op, Origin, V};

@@ -2,8 +2,9 @@
 //!
 //! Only records; judges nothing.
 
+use super::call_names::CallNames;
 use super::formula::F;
-use super::observe::{CallNames, Exit, Registration, UpstreamCall};
+use super::observe::{Exit, Registration, UpstreamCall};
 use super::session::Session;
 use super::value::{Node, Op, Origin, V};
 use crate::ir::{Range, Type};

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 
 use rustc_hash::FxHashSet;
 
+use super::atom::Atom;
 use super::commands::last_write;
 use super::data::is_machinery;
 use super::drive::Ran;
@@ -17,7 +18,7 @@ use super::observe::Emission;
 use super::session::Session;
 use super::store::Event;
 use super::upstream::asks_for_page;
-use super::value::{Atom, Node, ObjectId, Op, Origin, V};
+use super::value::{Node, ObjectId, Op, Origin, V};
 use crate::ir::Type;
 use crate::text::Span;
 

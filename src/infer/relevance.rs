@@ -5,14 +5,13 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::effects::{collects, is_small, passes};
-use super::resolve::{Index, Item};
-use super::telling::{encodes, paging_types};
+use super::effects::is_small;
+use super::look::{look, look_value, Eyes, Look};
+use super::resolve::Index;
+use super::telling::paging_types;
 use super::value::FunctionId;
-use super::words::{declares, is_declaration, is_word, pack_call_names, PackCalls};
-use crate::ir::{
-    Builtin, EntryKey, Function, LoopKind, Name, Pattern, Stmt, StmtKind, Type, Value, ValueKind,
-};
+use super::words::{is_word, pack_call_names, PackCalls};
+use crate::ir::{Global, Name, Value, ValueKind};
 use crate::pack::Pack;
 
 /// What the quick look found.
@@ -38,38 +37,6 @@ pub struct Relevance {
     builder_texts: Vec<(Name, usize, Name)>,
     /// The first module of each of the pack's builders.
     named: Vec<Option<u32>>,
-}
-
-/// What a look needs to know of where it looks.
-#[derive(Clone, Copy)]
-struct Eyes<'a> {
-    index: &'a Index<'a>,
-    pack: &'a Pack,
-    calls: &'a PackCalls,
-    types: &'a FxHashSet<Name>,
-    module: u32,
-}
-
-#[derive(Default)]
-struct Look {
-    /// Names of functions, as far as they could not be told.
-    names: FxHashSet<Name>,
-    /// Functions that are named.
-    functions: FxHashSet<FunctionId>,
-    /// Names that are called.
-    called: FxHashSet<Name>,
-    closures: Vec<u32>,
-    /// Whether it says a word of the pack, or makes a call that sends, asks or declares.
-    interesting: bool,
-    /// Whether it shapes objects or asks what decides about them: worth running where something
-    /// calls it that is worth it.
-    shapes: bool,
-    declares: bool,
-    passes: bool,
-    collects: bool,
-    statements: u32,
-    /// Texts given to methods of the shared builder: method, place, text.
-    builder_texts: Vec<(Name, usize, Name)>,
 }
 
 /// Most statements of a function that is run only for what it does to its arguments.
@@ -195,11 +162,13 @@ impl Relevance {
         let mut makers: FxHashSet<Name> = FxHashSet::default();
         let mut queue = Vec::new();
         let types = &paging_types(index, pack);
+        let words = &word_names(index, pack);
         for (m, module) in index.program.modules.iter().enumerate() {
             for (i, function) in module.functions.iter().enumerate() {
                 let id = FunctionId { module: m as u32, index: i as u32 };
                 let calls = &self.pack_calls;
-                let look = look(function, Eyes { index, pack, calls, types, module: m as u32 });
+                let look =
+                    look(function, Eyes { index, pack, calls, types, words, module: m as u32 });
                 if look.declares && !function.name.is_empty() {
                     makers.insert(function.name.clone());
                 }
@@ -259,7 +228,7 @@ impl Relevance {
                 if let Some(value) = &global.value {
                     let mut look = Look::default();
                     let calls = &self.pack_calls;
-                    let eyes = Eyes { index, pack, calls, types, module: m as u32 };
+                    let eyes = Eyes { index, pack, calls, types, words, module: m as u32 };
                     look_value(value, eyes, &mut look);
                     let called = look.functions.iter().map(|f| &index.function(*f).name);
                     let calls_maker = look.names.iter().chain(called).any(|n| makers.contains(n));
@@ -288,204 +257,9 @@ impl Relevance {
     }
 }
 
-fn look(function: &Function, eyes: Eyes<'_>) -> Look {
-    let mut look = Look::default();
-    for param in &function.params {
-        if let Some(default) = &param.default {
-            look_value(default, eyes, &mut look);
-        }
-    }
-    let mut stack: Vec<&Stmt> = function.body.iter().collect();
-    while let Some(stmt) = stack.pop() {
-        look.statements += 1;
-        look.passes |= passes(function, stmt);
-        look.collects |= collects(function, stmt);
-        let mut value = |v: &Value| look_value(v, eyes, &mut look);
-        match &stmt.kind {
-            StmtKind::Assign { targets, value: v, .. } => {
-                targets.iter().for_each(&mut value);
-                value(v);
-            }
-            StmtKind::If { condition, then, otherwise } => {
-                value(condition);
-                stack.extend(then.iter().chain(otherwise));
-            }
-            StmtKind::Loop { kind, body, post } => {
-                match kind {
-                    LoopKind::While(condition) => condition.iter().for_each(&mut value),
-                    LoopKind::Each { over, .. } => value(over),
-                }
-                stack.extend(body.iter().chain(post));
-            }
-            StmtKind::Switch { subject, arms } => {
-                subject.iter().for_each(&mut value);
-                for arm in arms {
-                    arm.guard.iter().for_each(&mut value);
-                    for pattern in &arm.patterns {
-                        if let Pattern::Value(v) = pattern {
-                            value(v);
-                        }
-                    }
-                    stack.extend(&arm.body);
-                }
-            }
-            StmtKind::Return(values) => values.iter().for_each(&mut value),
-            StmtKind::Eval(v) | StmtKind::Defer(v) | StmtKind::Throw(v) => value(v),
-            StmtKind::Try { body, handler, finally, .. } => {
-                stack.extend(body.iter().chain(handler).chain(finally));
-            }
-            StmtKind::Opaque(values, blocks) => {
-                values.iter().for_each(&mut value);
-                stack.extend(blocks.iter().flatten());
-            }
-            StmtKind::Break(_) | StmtKind::Continue(_) => {}
-        }
-    }
-    look
-}
-
-impl Eyes<'_> {
-    /// Notes whether `base.name` may be a call that the pack speaks of.
-    fn look_at_call(&self, base: Option<&Value>, name: &Name, look: &mut Look) {
-        if let Some(call) = self.calls.get(name).filter(|c| self.is_on(base, &c.packages)) {
-            look.interesting |= call.acts;
-            look.shapes |= !call.acts;
-        }
-    }
-
-    /// Whether a call on `base` may be one on a package of the list; an empty one admits all.
-    fn is_on(&self, base: Option<&Value>, packages: &[Name]) -> bool {
-        if packages.is_empty() {
-            return true;
-        }
-        match base.map(|b| &b.kind) {
-            Some(ValueKind::Global(base)) => packages.iter().any(|p| {
-                p == base
-                    || self.index.import_path(self.module, base).is_some_and(|t| ends_in(t, p))
-            }),
-            Some(_) => false,
-            None => {
-                self.index.module(self.module).name.as_ref().is_some_and(|n| packages.contains(n))
-            }
-        }
-    }
-
-    /// Notes that `base.name` is named: the function itself, or its name where that is all that
-    /// can be told.
-    fn mention(&self, base: Option<&Value>, name: &Name, look: &mut Look) {
-        let item = match base.map(|b| &b.kind) {
-            None => self.index.lookup(self.module, None, name),
-            Some(ValueKind::Global(base)) => match self.index.import(self.module, base) {
-                Some(Item::Unit(unit)) => self.index.in_unit(unit, name),
-                Some(Item::External(..)) => return,
-                _ => None,
-            },
-            Some(_) => None,
-        };
-        match item {
-            Some(Item::Function(id)) => {
-                look.functions.insert(id);
-            }
-            _ => {
-                look.names.insert(name.clone());
-            }
-        }
-    }
-}
-
-/// Whether a path's last element is a package's name.
-fn ends_in(path: &str, package: &str) -> bool {
-    path.rsplit('/').next() == Some(package)
-}
-
-fn look_value(value: &Value, eyes: Eyes<'_>, look: &mut Look) {
-    let pack = eyes.pack;
-    let mut stack = vec![value];
-    while let Some(value) = stack.pop() {
-        match &value.kind {
-            ValueKind::Str(text) => look.interesting |= is_word(text, pack),
-            ValueKind::Global(name) => {
-                eyes.look_at_call(None, name, look);
-                eyes.mention(None, name, look);
-            }
-            ValueKind::Member(base, name, _) => {
-                look.interesting |= is_word(name, pack);
-                eyes.look_at_call(Some(base), name, look);
-                eyes.mention(Some(base), name, look);
-                stack.push(base);
-            }
-            ValueKind::Object(entries) | ValueKind::Struct(_, entries) => {
-                if let ValueKind::Struct(Type::Named(_, name), _) = &value.kind {
-                    look.interesting |= eyes.types.contains(name);
-                    look.declares |= declares(name, pack);
-                    look.interesting |= is_declaration(name, pack);
-                }
-                for entry in entries {
-                    match &entry.key {
-                        EntryKey::Known(name) => look.interesting |= is_word(name, pack),
-                        EntryKey::Computed(key) => {
-                            look.shapes = true;
-                            stack.push(key);
-                        }
-                        EntryKey::Spread | EntryKey::Position(_) => {}
-                    }
-                    stack.push(&entry.value);
-                }
-            }
-            ValueKind::Call { callee, args, builtin } => {
-                if let Some(method) = builder_method(callee, pack) {
-                    for (place, arg) in args.iter().enumerate() {
-                        if let ValueKind::Str(text) = &arg.value.kind {
-                            look.builder_texts.push((method.clone(), place, text.clone()));
-                        }
-                    }
-                }
-                look.shapes |= shapes_objects(*builtin);
-                look.interesting |= encodes(*builtin, pack);
-                if let ValueKind::Global(name) | ValueKind::Member(_, name, _) = &callee.kind {
-                    look.called.insert(name.clone());
-                }
-                stack.push(callee);
-                stack.extend(args.iter().map(|a| &a.value));
-            }
-            ValueKind::Builtin(builtin, operands) => {
-                look.shapes |= shapes_objects(Some(*builtin));
-                stack.extend(operands);
-            }
-            ValueKind::New(ty, args) => {
-                look.interesting |= matches!(ty, Type::Named(_, name) if eyes.types.contains(name));
-                stack.extend(args.iter().map(|a| &a.value));
-            }
-            ValueKind::Closure(index) => look.closures.push(*index),
-            ValueKind::Format(parts) | ValueKind::List(parts) | ValueKind::Opaque(parts) => {
-                stack.extend(parts)
-            }
-            ValueKind::Spread(v)
-            | ValueKind::Unary(_, v)
-            | ValueKind::Await(v)
-            | ValueKind::Assert(v, _)
-            | ValueKind::CommaOk(v) => stack.push(v),
-            ValueKind::Index(a, b) | ValueKind::Binary(_, a, b) | ValueKind::Assign(a, b) => {
-                stack.extend([&**a, &**b])
-            }
-            ValueKind::Ternary(a, b, c) => stack.extend([&**a, &**b, &**c]),
-            ValueKind::Null
-            | ValueKind::Bool(_)
-            | ValueKind::Int(_)
-            | ValueKind::Float(_)
-            | ValueKind::Local(_)
-            | ValueKind::This => {}
-        }
-    }
-}
-
-/// The method of the shared builder that a call names, by the builder's last name.
-fn builder_method<'v>(callee: &'v Value, pack: &Pack) -> Option<&'v Name> {
-    let ValueKind::Member(base, method, _) = &callee.kind else { return None };
-    let (ValueKind::Member(_, base, _) | ValueKind::Global(base)) = &base.kind else { return None };
-    pack.builders.iter().any(|b| b.name.rsplit('.').next() == Some(base.as_str())).then_some(method)
-}
-
-fn shapes_objects(builtin: Option<Builtin>) -> bool {
-    matches!(builtin, Some(Builtin::Merge | Builtin::Assign | Builtin::Remove | Builtin::Set))
+/// Names of constants and variables that hold a word of the pack.
+fn word_names(index: &Index<'_>, pack: &Pack) -> FxHashSet<Name> {
+    let globals = index.program.modules.iter().flat_map(|m| &m.globals);
+    let holds = |g: &&Global| matches!(g.value.as_ref(), Some(Value { kind: ValueKind::Str(text), .. }) if is_word(text.as_str(), pack));
+    globals.filter(holds).map(|g| g.name.clone()).collect()
 }

@@ -1,8 +1,9 @@
 //! How lists relate: which is a part of which, and what bounds it.
 
+use super::atom::Atom;
 use super::formula::F;
 use super::session::Session;
-use super::value::{Atom, ListId, Node, Op, Origin, V};
+use super::value::{ListId, Node, Op, Origin, V};
 
 impl<'p> Session<'p> {
     fn list_id(&self, v: V) -> Option<ListId> {

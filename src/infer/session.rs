@@ -337,7 +337,7 @@ impl<'p> Session<'p> {
             return f;
         }
         let open = self.store.values.forms.exists(f, &|a| a >= first);
-        let once = self.store.values.atom(super::value::Atom::Once(round.id, f));
+        let once = self.store.values.atom(super::atom::Atom::Once(round.id, f));
         self.store.values.forms.and(open, once)
     }
 }

@@ -2,8 +2,9 @@
 //!
 //! Knows nothing of what the other facts mean.
 
+use super::atom::Atom;
 use super::formula::{AtomId, F};
-use super::value::{Atom, Values};
+use super::value::Values;
 
 /// Most times that shortened parts of a formula are put back.
 const MAX_ROUNDS: usize = 8;

@@ -3,9 +3,10 @@
 //!
 //! Only records; judges nothing.
 
+use super::call_names::CallNames;
 use super::formula::F;
 use super::frameworks::imported;
-use super::observe::{CallNames, Exit};
+use super::observe::Exit;
 use super::session::Session;
 use super::store::{Event, Site};
 use super::value::{Node, Op, V};

@@ -5,8 +5,9 @@
 
 use rustc_hash::FxHashMap;
 
+use super::atom::Atom;
 use super::formula::F;
-use super::value::{Atom, FunctionId, ListId, Node, ObjectId, Op, Values, Ways, V};
+use super::value::{FunctionId, ListId, Node, ObjectId, Op, Values, Ways, V};
 use crate::ir::Type;
 use crate::text::Span;
 

@@ -2,6 +2,7 @@
 //!
 //! Judges nothing; says only what is repaired, rejected, held at a bound and disclosed.
 
+use super::atom::Atom;
 use super::drive::Ran;
 use super::envelope::{function_name, outside_builder, tools_of, Sent};
 use super::facts::{Clamp, Window};
@@ -9,7 +10,7 @@ use super::formula::F;
 use super::forwarding::is_forwarding;
 use super::observe::{Bound, WindowRead};
 use super::session::Session;
-use super::value::{Atom, Node, Op, V};
+use super::value::{Node, Op, V};
 use crate::pack::WindowKind;
 
 /// The windows of a session; `sent` are its responses.
