@@ -122,9 +122,11 @@ impl Eyes<'_> {
         match base.map(|b| &b.kind) {
             Some(ValueKind::Global(base)) => packages.iter().any(|p| {
                 p == base
+                    || !self.index.is_package(self.module)
                     || self.index.import_path(self.module, base).is_some_and(|t| ends_in(t, p))
             }),
-            Some(_) => false,
+            // Only where code is in packages can nothing but a name stand for one.
+            Some(_) => !self.index.is_package(self.module),
             None => {
                 self.index.module(self.module).name.as_ref().is_some_and(|n| packages.contains(n))
             }

@@ -55,12 +55,16 @@ impl<'p> Index<'p> {
         &self.module(id.module).functions[id.index as usize]
     }
 
+    /// Whether a module is a part of a package, and not a class or a scope of its own.
+    pub fn is_package(&self, m: u32) -> bool {
+        let module = self.module(m);
+        module.name.is_some() && !module.global_name
+    }
+
     /// Whether code of a module may hold a value that the function can be called on: a method of a
     /// package that it is in or imports, or a member of the class that a file is.
     pub fn may_hold(&self, m: u32, id: FunctionId) -> bool {
-        let module = self.module(id.module);
-        let is_package = module.name.is_some() && !module.global_name;
-        if !is_package {
+        if !self.is_package(id.module) {
             return true;
         }
         let unit = self.unit_of(id.module);
