@@ -1,105 +1,115 @@
-//! Every expression of a body, for quick looks that run nothing.
+//! Every statement and expression of a body, for quick looks that run nothing.
 //!
 //! Must not know what an expression means. Closures are functions of their own and not entered.
 
 use super::{EntryKey, LoopKind, Pattern, Stmt, StmtKind, Value, ValueKind};
 
-/// Shows every expression of a body, outer ones before what they hold.
-pub fn each_value<'a>(body: &'a [Stmt], visit: &mut dyn FnMut(&'a Value)) {
-    let mut blocks: Vec<&'a Stmt> = body.iter().collect();
-    let mut values: Vec<&'a Value> = Vec::new();
-    while let Some(stmt) = blocks.pop() {
+/// Visits every statement of a block, blocks inside included.
+pub fn each_stmt<'b>(block: &'b [Stmt], visit: &mut dyn FnMut(&'b Stmt)) {
+    let mut stack: Vec<&Stmt> = block.iter().rev().collect();
+    while let Some(stmt) = stack.pop() {
+        visit(stmt);
         match &stmt.kind {
-            StmtKind::Assign { targets, value, .. } => {
-                values.extend(targets);
-                values.push(value);
+            StmtKind::If { then, otherwise, .. } => {
+                stack.extend(then.iter().chain(otherwise).rev());
             }
-            StmtKind::If { condition, then, otherwise } => {
-                values.push(condition);
-                blocks.extend(then.iter().chain(otherwise));
+            StmtKind::Loop { body, post, .. } => stack.extend(body.iter().chain(post).rev()),
+            StmtKind::Switch { arms, .. } => {
+                stack.extend(arms.iter().flat_map(|arm| &arm.body).rev());
             }
-            StmtKind::Loop { kind, body, post } => {
-                match kind {
-                    LoopKind::While(condition) => values.extend(condition),
-                    LoopKind::Each { over, .. } => values.push(over),
-                }
-                blocks.extend(body.iter().chain(post));
-            }
-            StmtKind::Switch { subject, arms } => {
-                values.extend(subject);
-                for arm in arms {
-                    values.extend(&arm.guard);
-                    values.extend(arm.patterns.iter().filter_map(|p| match p {
-                        Pattern::Value(v) => Some(v),
-                        Pattern::Type(..) | Pattern::Any(_) | Pattern::Opaque => None,
-                    }));
-                    blocks.extend(&arm.body);
-                }
-            }
-            StmtKind::Return(list) => values.extend(list),
-            StmtKind::Eval(v) | StmtKind::Defer(v) | StmtKind::Throw(v) => values.push(v),
             StmtKind::Try { body, handler, finally, .. } => {
-                blocks.extend(body.iter().chain(handler).chain(finally));
+                stack.extend(body.iter().chain(handler).chain(finally).rev());
             }
-            StmtKind::Opaque(list, inner) => {
-                values.extend(list);
-                blocks.extend(inner.iter().flatten());
-            }
-            StmtKind::Break(_) | StmtKind::Continue(_) => {}
-        }
-        while let Some(value) = values.pop() {
-            visit(value);
-            push_parts(value, &mut values);
+            StmtKind::Opaque(_, blocks) => stack.extend(blocks.iter().flatten().rev()),
+            StmtKind::Assign { .. }
+            | StmtKind::Return(_)
+            | StmtKind::Break(_)
+            | StmtKind::Continue(_)
+            | StmtKind::Eval(_)
+            | StmtKind::Defer(_)
+            | StmtKind::Throw(_) => {}
         }
     }
 }
 
-/// Shows an expression and all that it holds.
-pub fn each_part<'a>(value: &'a Value, visit: &mut dyn FnMut(&'a Value)) {
-    let mut values = vec![value];
-    while let Some(value) = values.pop() {
-        visit(value);
-        push_parts(value, &mut values);
-    }
+/// Visits every expression of a block, outer ones first.
+pub fn each_value<'b>(block: &'b [Stmt], visit: &mut dyn FnMut(&'b Value)) {
+    each_stmt(block, &mut |stmt| each_of_stmt(stmt, visit));
 }
 
-fn push_parts<'a>(value: &'a Value, out: &mut Vec<&'a Value>) {
-    match &value.kind {
-        ValueKind::Object(entries) | ValueKind::Struct(_, entries) => {
-            for entry in entries {
-                if let EntryKey::Computed(key) = &entry.key {
-                    out.push(key);
+/// Visits the expressions of a statement, not those of the blocks inside it.
+pub fn each_of_stmt<'b>(stmt: &'b Stmt, visit: &mut dyn FnMut(&'b Value)) {
+    match &stmt.kind {
+        StmtKind::Assign { targets, value, .. } => {
+            targets.iter().for_each(|t| each_part(t, visit));
+            each_part(value, visit);
+        }
+        StmtKind::If { condition, .. } => each_part(condition, visit),
+        StmtKind::Loop { kind: LoopKind::While(condition), .. } => {
+            condition.iter().for_each(|c| each_part(c, visit));
+        }
+        StmtKind::Loop { kind: LoopKind::Each { over, .. }, .. } => each_part(over, visit),
+        StmtKind::Switch { subject, arms } => {
+            subject.iter().for_each(|s| each_part(s, visit));
+            for arm in arms {
+                arm.guard.iter().for_each(|g| each_part(g, visit));
+                for pattern in &arm.patterns {
+                    if let Pattern::Value(v) = pattern {
+                        each_part(v, visit);
+                    }
                 }
-                out.push(&entry.value);
             }
         }
-        ValueKind::Call { callee, args, .. } => {
-            out.push(callee);
-            out.extend(args.iter().map(|a| &a.value));
+        StmtKind::Return(values) | StmtKind::Opaque(values, _) => {
+            values.iter().for_each(|v| each_part(v, visit));
         }
-        ValueKind::New(_, args) => out.extend(args.iter().map(|a| &a.value)),
-        ValueKind::Format(parts)
-        | ValueKind::List(parts)
-        | ValueKind::Opaque(parts)
-        | ValueKind::Builtin(_, parts) => out.extend(parts),
-        ValueKind::Member(v, ..)
-        | ValueKind::Spread(v)
-        | ValueKind::Unary(_, v)
-        | ValueKind::Await(v)
-        | ValueKind::Assert(v, _)
-        | ValueKind::CommaOk(v) => out.push(v),
-        ValueKind::Index(a, b) | ValueKind::Binary(_, a, b) | ValueKind::Assign(a, b) => {
-            out.extend([&**a, &**b])
+        StmtKind::Eval(v) | StmtKind::Defer(v) | StmtKind::Throw(v) => each_part(v, visit),
+        StmtKind::Break(_) | StmtKind::Continue(_) | StmtKind::Try { .. } => {}
+    }
+}
+
+/// Visits an expression and all inside it, closures' bodies excepted.
+pub fn each_part<'b>(value: &'b Value, visit: &mut dyn FnMut(&'b Value)) {
+    let mut stack = vec![value];
+    while let Some(value) = stack.pop() {
+        visit(value);
+        match &value.kind {
+            ValueKind::Object(entries) | ValueKind::Struct(_, entries) => {
+                for entry in entries {
+                    if let EntryKey::Computed(key) = &entry.key {
+                        stack.push(key);
+                    }
+                    stack.push(&entry.value);
+                }
+            }
+            ValueKind::Call { callee, args, .. } => {
+                stack.push(callee);
+                stack.extend(args.iter().map(|a| &a.value));
+            }
+            ValueKind::New(_, args) => stack.extend(args.iter().map(|a| &a.value)),
+            ValueKind::Builtin(_, parts)
+            | ValueKind::Format(parts)
+            | ValueKind::List(parts)
+            | ValueKind::Opaque(parts) => stack.extend(parts),
+            ValueKind::Member(v, ..)
+            | ValueKind::Spread(v)
+            | ValueKind::Unary(_, v)
+            | ValueKind::Await(v)
+            | ValueKind::Assert(v, _)
+            | ValueKind::CommaOk(v) => stack.push(v),
+            ValueKind::Index(a, b) | ValueKind::Binary(_, a, b) | ValueKind::Assign(a, b) => {
+                stack.extend([&**a, &**b]);
+            }
+            ValueKind::Ternary(a, b, c) => stack.extend([&**a, &**b, &**c]),
+            ValueKind::Null
+            | ValueKind::Bool(_)
+            | ValueKind::Int(_)
+            | ValueKind::Float(_)
+            | ValueKind::Str(_)
+            | ValueKind::Local(_)
+            | ValueKind::Global(_)
+            | ValueKind::This
+            | ValueKind::Closure(_) => {}
         }
-        ValueKind::Ternary(a, b, c) => out.extend([&**a, &**b, &**c]),
-        ValueKind::Null
-        | ValueKind::Bool(_)
-        | ValueKind::Int(_)
-        | ValueKind::Float(_)
-        | ValueKind::Str(_)
-        | ValueKind::Local(_)
-        | ValueKind::Global(_)
-        | ValueKind::Closure(_)
-        | ValueKind::This => {}
     }
 }

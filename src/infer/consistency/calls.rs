@@ -5,10 +5,10 @@
 use super::eval::builtin_value;
 use super::frame::Made;
 use super::run::Runner;
-use super::visit::each_value;
 use super::worlds::*;
 use crate::infer::resolve::Item;
 use crate::infer::value::FunctionId;
+use crate::ir::walk::each_part;
 use crate::ir::{Arg, Builtin, Type, Value, ValueKind};
 use crate::pack::folded;
 
@@ -196,7 +196,7 @@ impl Runner<'_, '_> {
         };
         // Who hands on the error of the reader adds nothing of its own.
         let mut wraps = false;
-        each_value(value, &mut |v| {
+        each_part(value, &mut |v| {
             if let ValueKind::Local(l) = &v.kind {
                 let local = state.slots.get(l.slot as usize).filter(|_| l.up == 0);
                 wraps |= local.is_some_and(|v| v.is(ERROR | MADE_ERROR));

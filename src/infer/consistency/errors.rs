@@ -6,9 +6,9 @@
 use rustc_hash::FxHashSet;
 
 use super::scan::Scan;
-use super::visit::{each_in_block, each_of_stmt, each_stmt, each_value};
 use crate::infer::resolve::Item;
 use crate::infer::value::FunctionId;
+use crate::ir::walk::{each_of_stmt, each_part, each_stmt, each_value};
 use crate::ir::{Name, Stmt, StmtKind, Type, Value, ValueKind};
 use crate::pack::folded;
 
@@ -65,7 +65,7 @@ impl Scan<'_> {
             }
             StmtKind::If { condition, then, otherwise } => {
                 let mut asks = false;
-                each_value(condition, &mut |v| {
+                each_part(condition, &mut |v| {
                     asks |= matches!(&v.kind, ValueKind::Local(l) if errors.contains(&l.slot));
                 });
                 if asks {
@@ -80,7 +80,7 @@ impl Scan<'_> {
             StmtKind::Return(values) => {
                 for value in values {
                     let mut inside = false;
-                    each_value(value, &mut |v| inside |= calls(v));
+                    each_part(value, &mut |v| inside |= calls(v));
                     typed |= inside && self.says_type(module, value);
                     reported |= inside;
                 }
@@ -99,7 +99,7 @@ impl Scan<'_> {
     /// Whether a function calls something of a name, or takes it as a value.
     fn names(&self, caller: FunctionId, called: &Name) -> bool {
         let mut found = false;
-        each_in_block(&self.function(caller).body, &mut |v| {
+        each_value(&self.function(caller).body, &mut |v| {
             found |= match &v.kind {
                 ValueKind::Global(name) => name == called,
                 ValueKind::Call { callee, .. } => {
@@ -122,7 +122,7 @@ impl Scan<'_> {
         let StmtKind::Return(values) = &stmt.kind else { return false };
         values.iter().any(|value| {
             let mut named = any && self.makes_error(module, value, true);
-            each_value(value, &mut |v| {
+            each_part(value, &mut |v| {
                 named |= matches!(&v.kind, ValueKind::Local(l) if errors.contains(&l.slot));
             });
             named
@@ -155,7 +155,7 @@ impl Scan<'_> {
     /// Whether an expression is an error of the right type, by what it says itself.
     pub fn says_type(&self, module: u32, value: &Value) -> bool {
         let mut said = false;
-        each_value(value, &mut |v| {
+        each_part(value, &mut |v| {
             said |= match &v.kind {
                 ValueKind::Str(text) => text.contains(&self.pack.meta.inconsistency),
                 ValueKind::Global(name) => {
@@ -187,7 +187,7 @@ impl Scan<'_> {
     pub(super) fn global_text_is_type(&self, m: u32, i: u32) -> bool {
         let Some(value) = &self.index.global(m, i).value else { return false };
         let mut said = false;
-        each_value(value, &mut |v| {
+        each_part(value, &mut |v| {
             if let ValueKind::Str(text) = &v.kind {
                 said |= text.contains(&self.pack.meta.inconsistency);
             }

@@ -6,8 +6,8 @@ use rustc_hash::FxHashSet;
 
 use super::frame::{Event, Nest, Walk};
 use super::run::{set, Runner, LOST};
-use super::visit::each_stmt;
 use super::worlds::*;
+use crate::ir::walk::each_stmt;
 use crate::ir::{
     Arm, BinaryOp, Block, Builtin, LoopKind, Pattern, Range, Stmt, StmtKind, Type, Value, ValueKind,
 };

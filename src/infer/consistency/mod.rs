@@ -11,7 +11,6 @@ mod flow;
 mod frame;
 mod run;
 mod scan;
-mod visit;
 mod worlds;
 mod writes;
 
@@ -180,7 +179,7 @@ fn told(frame: &Frame<'_>, walk: &Walk) -> bool {
 /// Whether one of some variables is named behind a walk.
 fn named_after(frame: &Frame<'_>, walk: &Walk, slots: &FxHashSet<u16>) -> bool {
     let mut named = false;
-    visit::each_in_block(&frame.function.body, &mut |v| {
+    crate::ir::walk::each_value(&frame.function.body, &mut |v| {
         if let ValueKind::Local(local) = &v.kind {
             named |= local.up == 0 && v.range.start >= walk.end && slots.contains(&local.slot);
         }

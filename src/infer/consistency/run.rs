@@ -8,9 +8,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::frame::{unreachable_frame, Frame, Made};
 use super::scan::Scan;
-use super::visit::each_in_block;
 use super::worlds::*;
 use crate::infer::value::FunctionId;
+use crate::ir::walk::each_value;
 use crate::ir::{BinaryOp, Block, Builtin, Range, Stmt, StmtKind, Type, UnaryOp, Value, ValueKind};
 use crate::text::{FileId, Span};
 
@@ -87,7 +87,7 @@ impl<'s, 'p> Runner<'s, 'p> {
         if let Some(receiver) = function.receiver {
             first.insert(receiver, 0);
         }
-        each_in_block(&function.body, &mut |v| {
+        each_value(&function.body, &mut |v| {
             if let ValueKind::Local(local) = &v.kind {
                 if local.up == 0 {
                     let at = first.entry(local.slot).or_insert(v.range.start);

@@ -7,10 +7,10 @@ use std::cell::RefCell;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::visit::{each_in_block, each_stmt};
 use super::worlds::{Role, CURSOR, FLAG};
 use crate::infer::resolve::{Index, Item};
 use crate::infer::value::FunctionId;
+use crate::ir::walk::{each_stmt, each_value};
 use crate::ir::{EntryKey, Function, Name, StmtKind, Value, ValueKind};
 use crate::pack::Pack;
 
@@ -176,7 +176,7 @@ impl<'p> Scan<'p> {
         let mut called: FxHashSet<Name> = FxHashSet::default();
         let mut sentinels = Vec::new();
         let mut fields = Vec::new();
-        each_in_block(&function.body, &mut |v| match &v.kind {
+        each_value(&function.body, &mut |v| match &v.kind {
             ValueKind::Str(text) => {
                 reads |= self.name_role(text) != 0;
                 typed |= text.contains(&self.pack.meta.inconsistency);

@@ -4,8 +4,8 @@
 
 use super::frame::Event;
 use super::run::{set, Runner, LOST};
-use super::visit::each_value;
 use super::worlds::*;
+use crate::ir::walk::each_part;
 use crate::ir::{Builtin, EntryKey, Stmt, Type, Value, ValueKind};
 use crate::pack::folded;
 
@@ -322,7 +322,7 @@ impl Runner<'_, '_> {
     /// Whether an argument or field of what is handed out is a flag.
     pub(super) fn hands_flag(&mut self, value: &Value, state: &State) -> bool {
         let mut found = false;
-        each_value(value, &mut |v| match &v.kind {
+        each_part(value, &mut |v| match &v.kind {
             ValueKind::Local(l) if l.up == 0 => {
                 found |= state.slots.get(l.slot as usize).is_some_and(|v| v.is(FLAG));
             }
