@@ -52,13 +52,11 @@ impl Values {
             return both != F::FALSE;
         }
         // One of them is often asked about again with another.
-        let (a, b) = (self.spelled_out(a), self.spelled_out(b));
-        if a.whole && b.whole {
-            if let Some(f) = self.forms.choose_within(a.formula, b.formula, F::FALSE, MAX_STEPS) {
-                return f != F::FALSE;
-            }
+        let (a, b) = (self.spelled_out(a).formula, self.spelled_out(b).formula);
+        match self.forms.choose_within(a, b, F::FALSE, MAX_STEPS) {
+            Some(f) => f != F::FALSE,
+            None => self.spelled_out(both).formula != F::FALSE,
         }
-        self.spelled_out(both).formula != F::FALSE
     }
 
     fn is_short(&self, atom: AtomId) -> bool {
