@@ -71,7 +71,10 @@ impl Choices {
     }
 
     fn get(&self, operands: [F; 3]) -> Option<F> {
-        let [a, b, c, result] = *self.kept.get(self.place(operands))?;
+        if self.kept.is_empty() {
+            return None;
+        }
+        let [a, b, c, result] = self.kept[self.place(operands)];
         ([a, b, c] == operands).then_some(result)
     }
 
