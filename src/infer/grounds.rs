@@ -14,7 +14,11 @@ use super::value::FunctionId;
 use crate::ir::{Module, Program};
 
 /// Stands for a name in [`Grounds`]; two names that share one only make more be found out anew.
-type Short = u32;
+pub type Short = u32;
+
+fn short_in(unit: u32, name: &str) -> Short {
+    FxBuildHasher.hash_one((unit, name)) as u32
+}
 
 fn short(name: &str) -> Short {
     FxBuildHasher.hash_one(name) as u32
@@ -33,6 +37,15 @@ pub enum Part {
     Global(u32, u32),
     /// A type, with where it stands.
     Type(u32, u32),
+    /// What it imports by a name.
+    Import(u32, Short),
+}
+
+impl Part {
+    /// What a module imports by a name.
+    pub fn import(m: u32, local: &str) -> Part {
+        Part::Import(m, short(local))
+    }
 }
 
 /// Takes down what is looked at.
@@ -49,9 +62,14 @@ impl Watch {
         self.parts.borrow_mut().insert(part);
     }
 
-    /// The meaning of a name was asked for, anywhere.
+    /// The meaning of a name was asked for that may stand anywhere.
     pub fn asked_for(&self, name: &str) {
         self.names.borrow_mut().insert(short(name));
+    }
+
+    /// The meaning of a name was asked for in a unit's scope, or in one of its types.
+    pub fn asked_in(&self, unit: u32, name: &str) {
+        self.names.borrow_mut().insert(short_in(unit, name));
     }
 
     /// It was asked how a function is run.
@@ -114,9 +132,11 @@ impl Change {
         differing(&before.unit_names, &now.unit_names, |name| names.insert(short(name)));
         differing(&before.global_names, &now.global_names, |name| names.insert(short(name)));
         differing(&before.methods_by_name, &now.methods_by_name, |name| names.insert(short(name)));
-        differing(&before.members, &now.members, |(.., name)| names.insert(short(name)));
-        for (before, now) in before.scopes.iter().zip(&now.scopes) {
-            differing(before, now, |name| names.insert(short(name)));
+        differing(&before.members, &now.members, |(unit, _, name)| {
+            names.insert(short_in(*unit, name))
+        });
+        for (unit, (before, now)) in (0..).zip(before.scopes.iter().zip(&now.scopes)) {
+            differing(before, now, |name| names.insert(short_in(unit, name)));
         }
         change
     }
@@ -139,11 +159,17 @@ impl Change {
         for i in unlike(&before.types, &now.types) {
             self.parts.insert(Part::Type(m, i));
         }
-        // An import is only ever looked up by its name.
-        for i in unlike(&before.imports, &now.imports) {
-            let both = [before.imports.get(i as usize), now.imports.get(i as usize)];
-            self.names.extend(both.into_iter().flatten().map(|import| short(&import.local)));
-        }
+        // An import is only ever found by its name, and nothing is told of where it stands.
+        let imports = |module: &Module| {
+            let mut imports = FxHashMap::default();
+            for import in &module.imports {
+                let means = (import.targets.clone(), import.item.clone());
+                imports.entry(import.local.clone()).or_insert(means);
+            }
+            imports
+        };
+        let parts = &mut self.parts;
+        differing(&imports(before), &imports(now), |name| parts.insert(Part::import(m, name)));
     }
 }
 

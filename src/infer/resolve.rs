@@ -52,7 +52,7 @@ impl<'p> Index<'p> {
     }
 
     fn scope_item(&self, unit: u32, name: &str) -> Option<Item> {
-        self.watch.asked_for(name);
+        self.watch.asked_in(unit, name);
         self.tables.scopes[unit as usize].get(name).copied()
     }
 
@@ -92,7 +92,7 @@ impl<'p> Index<'p> {
 
     /// The import of a module by its local name, and its index.
     pub fn import_named(&self, m: u32, local: &str) -> Option<(u32, &'p Import)> {
-        self.watch.asked_for(local);
+        self.watch.looked_into(Part::import(m, local));
         let mut imports = self.program.modules[m as usize].imports.iter().zip(0..);
         imports.find(|(import, _)| import.local == local).map(|(import, i)| (i, import))
     }
@@ -100,7 +100,7 @@ impl<'p> Index<'p> {
     /// The import of a module by its index.
     pub fn import_at(&self, m: u32, i: u32) -> &'p Import {
         let import = &self.program.modules[m as usize].imports[i as usize];
-        self.watch.asked_for(&import.local);
+        self.watch.looked_into(Part::import(m, &import.local));
         import
     }
 
@@ -261,8 +261,8 @@ impl<'p> Index<'p> {
     /// A member of an inner class or type of a unit.
     pub fn member(&self, unit: u32, owner: &Name, name: &str) -> Option<Item> {
         let mut at = (unit, owner.clone());
-        self.watch.asked_for(name);
         for _ in 0..8 {
+            self.watch.asked_in(at.0, name);
             if let Some(item) = self.tables.members.get(&(at.0, at.1.clone(), Name::new(name))) {
                 return Some(*item);
             }
