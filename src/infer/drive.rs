@@ -15,6 +15,7 @@ use super::session::{Frame, Limits, Session};
 use super::store::Site;
 use super::tables::in_tables;
 use super::value::{FunctionId, Node, Op, Origin, V};
+use super::waiting::{is_loose, Waiting};
 use crate::ir::{FunctionKind, Name};
 use crate::pack::Pack;
 
@@ -73,8 +74,8 @@ pub(super) fn run_root<'p>(
         From::Unit(unit) => start_unit(&mut session, &mut roots, unit),
     }
     let mut declared = Vec::new();
-    let mut queue = handlers(&mut session, &mut declared);
-    let mut seen: FxHashSet<FunctionId> = session.seen.visited.clone();
+    let found = handlers(&mut session, &mut declared);
+    let mut waiting = Waiting::new(found, &session.seen.visited);
     let mut arms = std::mem::take(&mut session.seen.arms);
     let mut once = FxHashSet::default();
     arms.retain(|arm| once.insert(arm.clone()));
@@ -88,17 +89,8 @@ pub(super) fn run_root<'p>(
         _ => visit(whole),
     }
     // Each handler has a heap of its own; handlers may register further ones.
-    let mut done = FxHashSet::default();
-    let mut runs = 0;
-    while let Some(handler) = queue.pop() {
-        let anonymous = handler.name.is_none() && !handler.command && !handler.dispatches;
-        if anonymous && seen.contains(&handler.function) {
-            continue;
-        }
-        runs += 1;
-        if !done.insert((handler.name.clone(), handler.function)) && anonymous || runs > 6000 {
-            continue;
-        }
+    while let Some(handler) = waiting.next() {
+        let loose = is_loose(&handler);
         let mut session = Session::new(index, pack, relevance, LIMITS);
         // A command that declares no stage is in the lowest one; so is a function that no
         // declaration leads to.
@@ -110,14 +102,16 @@ pub(super) fn run_root<'p>(
         let results = match handler.dispatches {
             true => Results::Dispatched,
             false if handler.guess => Results::Guess,
-            false if handler.command || anonymous => Results::Inside,
+            false if handler.command || loose => Results::Inside,
             false => Results::Sent,
         };
         session.bound = handler.bound;
         start(&mut session, &mut roots, handler.name, results, handler.function, handler.captured);
         let mut declared = Vec::new();
-        queue.extend(self::handlers(&mut session, &mut declared));
-        seen.extend(session.seen.visited.iter().copied());
+        let found = self::handlers(&mut session, &mut declared);
+        waiting.ran(found, &session.seen.visited);
+        // Where others stay unrun, what this one leads to is not all known.
+        roots[0].exhausted |= waiting.is_full();
         visit(Ran { session, roots, declared });
     }
 }

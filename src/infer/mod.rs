@@ -69,6 +69,7 @@ mod types;
 mod upstream;
 pub mod value;
 mod vocabulary;
+mod waiting;
 mod windows;
 mod words;
 
