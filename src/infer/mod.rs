@@ -20,6 +20,7 @@ mod copies;
 mod data;
 pub mod declarations;
 pub mod drive;
+mod each;
 mod effects;
 mod envelope;
 mod eval;

@@ -11,6 +11,7 @@ use super::session::Session;
 use super::store::Site;
 use super::trees::Grown;
 use super::value::{FunctionId, Node, Op, Origin, V};
+use super::waiting::Taken;
 use crate::ir::{Name, Range, Type};
 use crate::pack::WindowKind;
 use crate::text::{FileId, Span};
@@ -65,6 +66,8 @@ pub struct Registration {
     pub site: Site,
     /// Whether the handler answers several tools, which it tells apart by itself.
     pub dispatches: bool,
+    /// What it runs, where that may be another thing in the next round.
+    pub now: Option<Vec<Taken>>,
 }
 
 /// A request parameter that bounds the rows.

@@ -7,6 +7,7 @@ use super::formula::F;
 use super::observe::{Exit, Registration, UpstreamCall};
 use super::session::Session;
 use super::value::{Node, Op, Origin, V};
+use super::waiting::taken;
 use crate::ir::{Range, Type};
 
 impl<'p> Session<'p> {
@@ -35,7 +36,9 @@ impl<'p> Session<'p> {
             if !dispatches || registrar.dispatches.iter().any(known) {
                 let site = self.site(range);
                 let handler = self.handler_argument(arg(registrar.handler), args);
-                self.seen.registrations.push(Registration { name, handler, site, dispatches });
+                let now = (self.unrolling > 0).then(|| taken(self, handler, self.pc));
+                let found = Registration { name, handler, site, dispatches, now };
+                self.seen.registrations.push(found);
             }
             return Some(self.store.values.unknown());
         }

@@ -1,11 +1,16 @@
-//! Handlers that wait for a run of their own: in which order they get it, and which of them do.
+//! Handlers that wait for a run of their own: in which order they get it, which of them do, and
+//! what each takes along.
 //!
 //! Knows names and functions only; runs nothing.
 
 use rustc_hash::FxHashSet;
 
-use super::commands::Handler;
-use super::value::FunctionId;
+use super::capture::{capture, Captured};
+use super::commands::{BoundArgs, Handler};
+use super::drive::function_of;
+use super::formula::F;
+use super::session::Session;
+use super::value::{FunctionId, V};
 use crate::ir::Name;
 
 /// Most handlers of one root that are run.
@@ -104,6 +109,28 @@ impl Waiting {
         }
         false
     }
+}
+
+/// A function value, carried out of its session.
+#[derive(Clone, Debug)]
+pub struct Taken {
+    /// The function.
+    pub function: FunctionId,
+    /// What its closure holds.
+    pub captured: Captured,
+    /// Arguments bound to it.
+    pub bound: BoundArgs,
+}
+
+/// Takes down the functions that a value may be, as it is now.
+pub fn taken(session: &mut Session<'_>, v: V, care: F) -> Vec<Taken> {
+    let leaves = session.store.values.leaves(v, care);
+    let take = |leaf: V| {
+        let (function, frame, this) = function_of(session, leaf)?;
+        let captured = capture(session, frame, this);
+        Some(Taken { function, captured, bound: BoundArgs::of(session, leaf) })
+    };
+    leaves.into_iter().filter_map(|(_, leaf)| take(leaf)).collect()
 }
 
 /// Whether nothing says what becomes of a handler.
