@@ -171,8 +171,9 @@ impl<'p> Session<'p> {
         for (guard, leaf) in leaves {
             self.pc = if single { before } else { guard };
             let v = match self.store.values.node(leaf).clone() {
-                Node::Function(id, frame, this) => self
-                    .for_tools(guard, |s| s.inline(id, frame, this, args, spread, range)),
+                Node::Function(id, frame, this) => {
+                    self.for_tools(guard, |s| s.inline(id, frame, this, args, spread, range))
+                }
                 Node::Op(Op::Bound, bound) => {
                     let (first, rest) =
                         if bound[1] == V::TRUE { (args, &bound[2..]) } else { (&bound[2..], args) };

@@ -39,7 +39,7 @@ pub fn facts_with(program: &Program, pack: &Pack, memory: &mut Memory<Given>) ->
     let relevance = if learned == *pack { relevance } else { Relevance::new(&index, &learned) };
     let pack = &learned;
     let known = memory.known(pack, &relevance);
-    let runs =
+    let (runs, all) =
         run_all((program, &tables), pack, &relevance, &known, |mut ran, gives: &mut Given| {
             gives.commands.push(Runner::of(&ran));
             session_facts(&mut ran, &mut gives.facts);
@@ -55,7 +55,7 @@ pub fn facts_with(program: &Program, pack: &Pack, memory: &mut Memory<Given>) ->
     facts.inconsistencies = inconsistent.into_iter().map(|(_, found)| found).collect();
     super::builders::builder_facts(&index, pack, &relevance, &mut facts);
     number(&mut facts.responses);
-    memory.keep(learned, relevance, &runs);
+    memory.keep(learned, relevance, all);
     facts
 }
 

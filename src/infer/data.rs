@@ -204,8 +204,7 @@ impl Walk<'_, '_> {
             let store = &mut self.ran.session.store;
             let key = store.values.text(name);
             let has = store.has(v, key, guard);
-            let both = store.values.forms.and(has, guard);
-            both != F::FALSE && store.values.spelled_out(both).formula != F::FALSE
+            store.values.possible(guard, has)
         })
     }
 
@@ -298,13 +297,11 @@ impl Walk<'_, '_> {
                 },
                 None => name,
             };
-            let has = self.ran.session.store.has(v, key, guard);
-            let has = self.ran.session.store.values.forms.and(has, guard);
-            if has == F::FALSE {
-                continue;
-            }
+            let store = &mut self.ran.session.store;
+            let there = store.has(v, key, guard);
+            let has = store.values.forms.and(there, guard);
             let raw = self.ran.session.pack.is_raw(&name);
-            if raw && self.ran.session.store.values.spelled_out(has).formula == F::FALSE {
+            if has == F::FALSE || raw && !store.values.possible(guard, there) {
                 continue;
             }
             let value = self.ran.session.store.read(v, key, has);

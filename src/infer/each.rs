@@ -3,8 +3,8 @@
 //!
 //! Knows no pack word and no language; where elements are not known, one stands for all.
 
-use super::loops::MAX_ROUNDS;
 use super::formula::F;
+use super::loops::MAX_ROUNDS;
 use super::session::Session;
 use super::store::Store;
 use super::value::{ListId, Node, Op, Origin, V};

@@ -5,11 +5,9 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
-
 use super::names::Tables;
 use super::relevance::Relevance;
-use super::schedule::{From, RootRun};
+use super::schedule::Runs;
 use crate::ir::{Module, Program};
 use crate::pack::Pack;
 
@@ -24,7 +22,7 @@ struct Last<T> {
     tables: Arc<Tables>,
     /// The pack with what the builders teach, and the functions worth running by it.
     worth: Option<(Pack, Relevance)>,
-    roots: FxHashMap<From, Arc<RootRun<T>>>,
+    roots: Runs<T>,
 }
 
 impl<T> Default for Memory<T> {
@@ -57,7 +55,7 @@ impl<T> Memory<T> {
                     pack: pack.clone(),
                     tables: tables.clone(),
                     worth: None,
-                    roots: FxHashMap::default(),
+                    roots: Runs::default(),
                 });
                 tables
             }
@@ -65,12 +63,8 @@ impl<T> Memory<T> {
     }
 
     /// The runs that are still good where these functions are worth running.
-    pub fn known(
-        &mut self,
-        pack: &Pack,
-        relevance: &Relevance,
-    ) -> FxHashMap<From, Arc<RootRun<T>>> {
-        let Some(last) = &mut self.last else { return FxHashMap::default() };
+    pub fn known(&mut self, pack: &Pack, relevance: &Relevance) -> Runs<T> {
+        let Some(last) = &mut self.last else { return Runs::default() };
         let same = last.worth.as_ref().is_some_and(|(p, r)| p == pack && r == relevance);
         if !same {
             last.roots.clear();
@@ -79,10 +73,10 @@ impl<T> Memory<T> {
     }
 
     /// Remembers the runs of all roots.
-    pub fn keep(&mut self, pack: Pack, relevance: Relevance, runs: &[Arc<RootRun<T>>]) {
+    pub fn keep(&mut self, pack: Pack, relevance: Relevance, runs: Runs<T>) {
         if let Some(last) = &mut self.last {
             last.worth = Some((pack, relevance));
-            last.roots = runs.iter().map(|run| (run.from, run.clone())).collect();
+            last.roots = runs;
         }
     }
 }

@@ -63,6 +63,7 @@ pub mod store;
 mod sum;
 mod switch;
 mod tables;
+mod taken;
 mod telling;
 mod texts;
 mod trees;
@@ -70,7 +71,7 @@ mod types;
 mod upstream;
 pub mod value;
 mod vocabulary;
-mod waiting;
+
 mod windows;
 mod words;
 

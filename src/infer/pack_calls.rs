@@ -6,8 +6,8 @@ use super::call_names::CallNames;
 use super::formula::F;
 use super::observe::{Exit, Registration, UpstreamCall};
 use super::session::Session;
+use super::taken::taken;
 use super::value::{Node, Op, Origin, V};
-use super::waiting::taken;
 use crate::ir::{Range, Type};
 
 impl<'p> Session<'p> {

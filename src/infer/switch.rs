@@ -156,7 +156,9 @@ impl Session<'_> {
         let mut any = F::FALSE;
         let mut names = Vec::new();
         for atom in self.store.values.forms.support(f) {
-            let Atom::IsText(v, text) = self.store.values.atom_meaning(atom).clone() else { continue };
+            let Atom::IsText(v, text) = self.store.values.atom_meaning(atom).clone() else {
+                continue;
+            };
             let asked = matches!(self.store.values.node(v), Node::Op(Op::Field, parts)
                 if parts[1] == key);
             if asked && self.store.values.forms.assume(f, atom, true) != F::FALSE {
