@@ -189,10 +189,23 @@ mod tests {
                 },
             },
         }"#;
+        let found = aliases(text, "web").expect("it is JSON but for comments and commas");
+        let (whole, folders): (Vec<Mount>, Vec<Mount>) =
+            found.into_iter().partition(|m| m.prefix == "x");
         assert_eq!(
-            aliases(text, "web").expect("it is JSON but for comments and commas"),
-            [mount("@/", "web/app/src"), mount("~/", "web/lib"), mount("u//", "web/app/a/b")]
+            folders,
+            [
+                mount("@/", "web/app/src"),
+                mount("~/", "web/lib"),
+                mount("", "web/app/types"),
+                mount("u//", "web/app/a/b"),
+                mount("", "web/app"),
+            ]
         );
+        // A name stands for a file, written with its ending or not.
+        assert_eq!(whole[0], mount("x", "web/app/y"));
+        assert!(whole.contains(&mount("x", "web/app/y.ts")));
+        assert!(whole.contains(&mount("x", "web/app/y/index.ts")));
         assert!(aliases("{", "").is_err());
         assert_eq!(aliases("[]", ""), Ok(Vec::new()));
     }

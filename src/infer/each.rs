@@ -6,7 +6,7 @@
 use super::formula::F;
 use super::loops::MAX_ROUNDS;
 use super::session::Session;
-use super::store::Store;
+use super::store::{Event, Store};
 use super::value::{ListId, Node, Op, Origin, V};
 use crate::ir::{Builtin, Range};
 
@@ -21,7 +21,8 @@ impl Store {
 impl<'p> Session<'p> {
     /// Runs a function for the elements of a list; gives the list that comes of it.
     pub(super) fn each(&mut self, builtin: Builtin, x: V, f: Option<V>, range: Range) -> V {
-        if let (Some(f), Some(elements)) = (f, self.table(x)) {
+        let table = self.table(x).filter(|t| builtin != Builtin::Filter || self.is_of_handlers(t));
+        if let (Some(f), Some(elements)) = (f, table) {
             return self.each_known(builtin, (x, elements), f, range);
         }
         let element = self.store.values.symbol(Origin::Item(x), None);
@@ -63,6 +64,18 @@ impl<'p> Session<'p> {
         };
         let whole = !list.open && (1..=MAX_ROUNDS).contains(&list.elements.len());
         (whole && list.elements.iter().all(|(_, v)| written(*v))).then(|| list.elements.clone())
+    }
+
+    /// Whether the elements are objects that hold functions: what is looked up in them is run.
+    fn is_of_handlers(&self, elements: &[(F, V)]) -> bool {
+        let runs = |v: V| matches!(self.store.values.node(v), Node::Function(..));
+        elements.iter().any(|(_, v)| {
+            let Some(id) = self.store.body(*v) else { return false };
+            self.store.object(id).log.iter().any(|event| match event {
+                Event::Write { value, .. } => runs(*value),
+                Event::Remove { .. } | Event::Clear { .. } | Event::Copy { .. } => false,
+            })
+        })
     }
 
     fn each_known(
