@@ -140,7 +140,7 @@ fn handlers(session: &mut Session<'_>, declared: &mut Vec<Declared>) -> Vec<Hand
     let mut found = Vec::new();
     session.pc = F::TRUE;
     for (function, frame) in session.seen.closures.clone() {
-        if session.relevance.worth_running(function) && !session.seen.visited.contains(&function) {
+        if session.relevance_of(function).worth_running(function) && !session.seen.visited.contains(&function) {
             let captured = capture(session, frame, None);
             found.push(Handler {
                 name: None,
@@ -220,7 +220,7 @@ fn start_unit(session: &mut Session<'_>, roots: &mut Vec<Root>, unit: u32) {
     for m in modules {
         for (i, f) in session.index.module(m).functions.iter().enumerate() {
             let id = FunctionId { module: m, index: i as u32 };
-            if f.kind == FunctionKind::Init && session.relevance.worth_running(id) {
+            if f.kind == FunctionKind::Init && session.relevance_of(id).worth_running(id) {
                 session.pc = F::TRUE;
                 let frame = Frame { slots: vec![V::NULL; f.slots as usize], ..idle_frame(id) };
                 session.frame = 0;

@@ -2,8 +2,7 @@
 //!
 //! Runs nothing and knows no pack.
 
-use std::cell::Cell;
-
+use super::grounds::{Grounds, Watch};
 use super::names::Tables;
 use super::value::FunctionId;
 use crate::ir::{Function, Global, Module, Name, Program, Type, TypeDecl, ValueKind};
@@ -23,30 +22,53 @@ pub enum Item {
     External(u32, u32),
 }
 
-/// What a program is looked up with: its lookup tables, and which modules were looked into.
+/// What a program is looked up with: its lookup tables. Takes down what was looked at.
 pub struct Index<'p> {
     /// The program.
     pub program: &'p Program,
     tables: &'p Tables,
-    /// Whether each module was looked into, past its names.
-    touched: Vec<Cell<bool>>,
+    watch: Watch,
 }
 
 impl<'p> Index<'p> {
     /// A fresh look at a program.
     pub fn new(program: &'p Program, tables: &'p Tables) -> Self {
-        Index { program, tables, touched: vec![Cell::new(false); program.modules.len()] }
+        Index { program, tables, watch: Watch::new(program.modules.len()) }
     }
 
-    /// The modules that were looked into so far.
-    pub fn touched(&self) -> Vec<u32> {
-        let all = self.touched.iter().enumerate();
-        all.filter(|(_, touched)| touched.get()).map(|(m, _)| m as u32).collect()
+    /// What a fresh one is made of.
+    pub fn parts(&self) -> (&'p Program, &'p Tables) {
+        (self.program, self.tables)
+    }
+
+    /// What was looked at so far.
+    pub fn grounds(&self) -> Grounds {
+        self.watch.grounds()
+    }
+
+    /// Takes down that it was asked how a function is run.
+    pub fn asked_about(&self, id: FunctionId) {
+        self.watch.asked_about(id);
+    }
+
+    fn scope_item(&self, unit: u32, name: &str) -> Option<Item> {
+        self.watch.asked_for(name);
+        self.tables.scopes[unit as usize].get(name).copied()
+    }
+
+    fn global_unit(&self, name: &str) -> Option<u32> {
+        self.watch.asked_for(name);
+        self.tables.global_names.get(name).copied()
+    }
+
+    fn unit_at(&self, path: &str) -> Option<u32> {
+        self.watch.asked_for(path);
+        self.tables.unit_names.get(path).copied()
     }
 
     /// The module of an index.
     pub fn module(&self, m: u32) -> &'p Module {
-        self.touched[m as usize].set(true);
+        self.watch.looked_into(m);
         &self.program.modules[m as usize]
     }
 
@@ -101,7 +123,6 @@ impl<'p> Index<'p> {
     /// What `name` means inside a module, seen from a function of `owner` if given.
     pub fn lookup(&self, m: u32, owner: Option<&Name>, name: &str) -> Option<Item> {
         let unit = self.unit_of(m);
-        let key = Name::new(name);
         if let Some(owner) = owner {
             if let Some(item) = self.member(unit, owner, name) {
                 return Some(item);
@@ -110,14 +131,13 @@ impl<'p> Index<'p> {
         if let Some(item) = self.import(m, name) {
             return Some(item);
         }
-        self.in_unit(unit, name)
-            .or_else(|| self.tables.global_names.get(&key).map(|u| Item::Unit(*u)))
+        self.in_unit(unit, name).or_else(|| self.global_unit(name).map(Item::Unit))
     }
 
     /// The unit that a dotted name stands for everywhere in the workspace.
     pub fn unit_named(&self, dotted: &str) -> Option<u32> {
         let mut names = dotted.split('.');
-        let mut unit = *self.tables.global_names.get(&Name::new(names.next()?))?;
+        let mut unit = self.global_unit(names.next()?)?;
         for name in names {
             unit = match self.in_unit(unit, name)? {
                 Item::Unit(next) => next,
@@ -148,8 +168,8 @@ impl<'p> Index<'p> {
     }
 
     fn exported(&self, unit: u32, name: &Name, depth: u8) -> Option<Item> {
-        if let Some(item) = self.tables.scopes[unit as usize].get(name) {
-            return Some(*item);
+        if let Some(item) = self.scope_item(unit, name) {
+            return Some(item);
         }
         if depth > 8 {
             return None;
@@ -187,8 +207,8 @@ impl<'p> Index<'p> {
     pub fn in_unit(&self, unit: u32, name: &str) -> Option<Item> {
         let mut unit = unit;
         for _ in 0..8 {
-            if let Some(item) = self.tables.scopes[unit as usize].get(name) {
-                return Some(*item);
+            if let Some(item) = self.scope_item(unit, name) {
+                return Some(item);
             }
             if let Some(found) = self.exported(unit, &Name::new(name), 0) {
                 return Some(found);
@@ -202,8 +222,8 @@ impl<'p> Index<'p> {
     fn parent_unit(&self, unit: u32) -> Option<u32> {
         let m = *self.modules_of(unit).first()?;
         let parent = self.module(m).extends.as_ref()?;
-        if let Some(unit) = self.tables.global_names.get(parent) {
-            return Some(*unit);
+        if let Some(unit) = self.global_unit(parent) {
+            return Some(unit);
         }
         match self.import(m, parent) {
             Some(Item::Unit(unit)) => Some(unit),
@@ -214,14 +234,12 @@ impl<'p> Index<'p> {
     /// A member of an inner class or type of a unit.
     pub fn member(&self, unit: u32, owner: &Name, name: &str) -> Option<Item> {
         let mut at = (unit, owner.clone());
+        self.watch.asked_for(name);
         for _ in 0..8 {
             if let Some(item) = self.tables.members.get(&(at.0, at.1.clone(), Name::new(name))) {
                 return Some(*item);
             }
-            let Some(Item::Type(m, i)) = self.tables.scopes[at.0 as usize].get(&at.1).copied()
-            else {
-                return None;
-            };
+            let Some(Item::Type(m, i)) = self.scope_item(at.0, &at.1) else { return None };
             let decl = self.type_decl(m, i);
             let next =
                 decl.extends.iter().chain(decl.alias.as_ref()).find_map(|t| self.named(m, t))?;
@@ -320,6 +338,7 @@ impl<'p> Index<'p> {
 
     /// The only method of this name in the workspace, if there is just one.
     pub fn only_method(&self, name: &str) -> Option<FunctionId> {
+        self.watch.asked_for(name);
         match self.tables.methods_by_name.get(name)?.as_slice() {
             [only] => Some(*only),
             _ => None,
@@ -329,8 +348,8 @@ impl<'p> Index<'p> {
     /// The unit that the first fitting target names.
     pub fn resolve_targets(&self, targets: &[Name]) -> Option<u32> {
         targets.iter().find_map(|target| {
-            if let Some(unit) = self.tables.unit_names.get(target) {
-                return Some(*unit);
+            if let Some(unit) = self.unit_at(target) {
+                return Some(unit);
             }
             self.program.mounts.iter().find_map(|mount| {
                 let rest = target.strip_prefix(mount.prefix.as_str())?;
@@ -345,7 +364,7 @@ impl<'p> Index<'p> {
                     (false, true) => mount.dir.clone(),
                     (false, false) => format!("{}/{rest}", mount.dir),
                 };
-                self.tables.unit_names.get(path.as_str()).copied()
+                self.unit_at(&path)
             })
         })
     }

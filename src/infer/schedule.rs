@@ -9,6 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::commands::Handler;
 use super::drive::{run_root, Ran};
+use super::grounds::Grounds;
 use super::names::Tables;
 use super::relevance::Relevance;
 use super::resolve::Index;
@@ -59,8 +60,8 @@ pub struct RootRun<T> {
     pub from: From,
     /// The functions that it went through.
     pub went: FxHashSet<FunctionId>,
-    /// The modules that were looked into on the way, past their names.
-    pub looked_into: Vec<u32>,
+    /// What it rests on.
+    pub grounds: Grounds,
     /// What it registered, declared or left as a function value: roots in their turn.
     pub handlers: Vec<Arc<Handler>>,
     /// What its sessions gave.
@@ -108,8 +109,8 @@ pub fn run_all<T: Default + Send + Sync>(
                 visit(ran, &mut gives);
             });
             let handlers = handlers.into_iter().rev().map(Arc::new).collect();
-            let looked_into = index.touched();
-            Arc::new(RootRun { from: from.clone(), went, looked_into, handlers, gives })
+            let grounds = index.grounds();
+            Arc::new(RootRun { from: from.clone(), went, grounds, handlers, gives })
         }
     };
     let mut done = Done::default();

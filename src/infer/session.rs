@@ -161,6 +161,12 @@ impl<'p> Session<'p> {
         self.depth_limit = limits.depth;
     }
 
+    /// What was found out of how functions are run, taken down as asked for one of them.
+    pub fn relevance_of(&self, id: FunctionId) -> &'p Relevance {
+        self.index.asked_about(id);
+        self.relevance
+    }
+
     /// The function of an id.
     pub fn function(&self, id: FunctionId) -> &'p Function {
         &self.index.module(id.module).functions[id.index as usize]
