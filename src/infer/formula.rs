@@ -67,7 +67,7 @@ impl Choices {
     const EMPTY: [F; 4] = [F::TRUE; 4];
 
     fn place(&self, operands: [F; 3]) -> usize {
-        FxBuildHasher.hash_one(operands) as usize & (self.kept.len() - 1)
+        FxBuildHasher.hash_one(operands) as usize & self.kept.len().wrapping_sub(1)
     }
 
     fn get(&self, operands: [F; 3]) -> Option<F> {
