@@ -60,7 +60,7 @@ impl<'p> Session<'p> {
             Builtin::Values => self.derived_list(x, range, false),
             Builtin::Entries => self.entries_of(x, range),
             Builtin::Pairs => self.pairs_of(x, range),
-            Builtin::FromEntries => self.from_entries(x, range),
+            Builtin::FromEntries => self.object_of_pairs(x, range),
             Builtin::Append | Builtin::AppendAll => self.append(builtin, x, &operands[1..], range),
             Builtin::Pop => {
                 self.shrink(x, range);

@@ -148,7 +148,7 @@ impl<'p> Session<'p> {
     }
 
     /// An object made of a list of pairs.
-    pub(super) fn from_entries(&mut self, x: V, range: Range) -> V {
+    pub(super) fn object_of_pairs(&mut self, x: V, range: Range) -> V {
         let site = self.site(range);
         let pc = self.pc;
         let pairs = self.table(x).and_then(|pairs| {

@@ -67,11 +67,14 @@ impl Choices {
     const EMPTY: [F; 4] = [F::TRUE; 4];
 
     fn place(&self, operands: [F; 3]) -> usize {
-        FxBuildHasher.hash_one(operands) as usize & self.kept.len().wrapping_sub(1)
+        FxBuildHasher.hash_one(operands) as usize & (self.kept.len() - 1)
     }
 
     fn get(&self, operands: [F; 3]) -> Option<F> {
-        let [a, b, c, result] = *self.kept.get(self.place(operands))?;
+        if self.kept.is_empty() {
+            return None;
+        }
+        let [a, b, c, result] = self.kept[self.place(operands)];
         ([a, b, c] == operands).then_some(result)
     }
 
