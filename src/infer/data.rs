@@ -73,11 +73,8 @@ fn is_machinery_root(ran: &Ran<'_>, emission: &Emission) -> bool {
 
 /// Whether a function belongs to the output path itself.
 pub fn is_machinery(session: &Session<'_>, id: super::value::FunctionId) -> bool {
-    let module = session.index.module(id.module);
-    let Some(mut function) = module.functions.get(id.index as usize) else { return false };
-    while let (None, Some(parent)) = (&function.owner, function.parent) {
-        function = &module.functions[parent as usize];
-    }
+    let Some(function) = session.index.holder(id) else { return false };
+    let module = session.index.head(id.module);
     let owner = function.owner.as_ref().or(module.name.as_ref().filter(|_| !module.global_name));
     owner.is_some_and(|name| session.pack.machinery.iter().any(|m| m == name.as_str()))
 }
@@ -235,8 +232,7 @@ impl Walk<'_, '_> {
         let mut site = site;
         while let Some(request) = request {
             let frame = &session.frames[site.frame as usize];
-            let module = session.index.module(frame.function.module);
-            let Some(function) = module.functions.get(frame.function.index as usize) else { break };
+            let Some(function) = session.index.function_at(frame.function) else { break };
             let given = |slot: u16| frame.slots.get(slot as usize).copied();
             let hands_on = function.params.len() > 1
                 && function.params.iter().any(|p| given(p.slot) == Some(request))

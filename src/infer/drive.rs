@@ -140,7 +140,9 @@ fn handlers(session: &mut Session<'_>, declared: &mut Vec<Declared>) -> Vec<Hand
     let mut found = Vec::new();
     session.pc = F::TRUE;
     for (function, frame) in session.seen.closures.clone() {
-        if session.relevance_of(function).worth_running(function) && !session.seen.visited.contains(&function) {
+        if session.relevance_of(function).worth_running(function)
+            && !session.seen.visited.contains(&function)
+        {
             let captured = capture(session, frame, None);
             found.push(Handler {
                 name: None,

@@ -14,8 +14,8 @@ use super::telling::{encodes, paging_types};
 use super::value::FunctionId;
 use super::words::{declares, is_declaration, is_word, PackCalls};
 use crate::ir::{
-    Builtin, EntryKey, Function, Global, LoopKind, Module, Name, Pattern, Stmt, StmtKind, Type, Value,
-    ValueKind,
+    Builtin, EntryKey, Function, Global, LoopKind, Module, Name, Pattern, Stmt, StmtKind, Type,
+    Value, ValueKind,
 };
 use crate::pack::Pack;
 

@@ -2,10 +2,10 @@
 //!
 //! Runs nothing and knows no pack.
 
-use super::grounds::{Grounds, Watch};
+use super::grounds::{Grounds, Part, Watch};
 use super::names::Tables;
 use super::value::FunctionId;
-use crate::ir::{Function, Global, Module, Name, Program, Type, TypeDecl, ValueKind};
+use crate::ir::{Function, Global, Import, Module, Name, Program, Type, TypeDecl, ValueKind};
 
 /// What a name of a scope means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +33,7 @@ pub struct Index<'p> {
 impl<'p> Index<'p> {
     /// A fresh look at a program.
     pub fn new(program: &'p Program, tables: &'p Tables) -> Self {
-        Index { program, tables, watch: Watch::new(program.modules.len()) }
+        Index { program, tables, watch: Watch::default() }
     }
 
     /// What a fresh one is made of.
@@ -66,20 +66,47 @@ impl<'p> Index<'p> {
         self.tables.unit_names.get(path).copied()
     }
 
-    /// The module of an index.
+    /// The module of an index, with all that is in it.
     pub fn module(&self, m: u32) -> &'p Module {
-        self.watch.looked_into(m);
+        self.watch.looked_into(Part::Whole(m));
+        &self.program.modules[m as usize]
+    }
+
+    /// The module of an index, of which only its head is read: what it is called, what it extends,
+    /// what it passes on.
+    pub fn head(&self, m: u32) -> &'p Module {
+        self.watch.looked_into(Part::Head(m));
         &self.program.modules[m as usize]
     }
 
     /// The function of an id.
-    pub fn function(&self, id: FunctionId) -> &'p crate::ir::Function {
-        &self.module(id.module).functions[id.index as usize]
+    pub fn function(&self, id: FunctionId) -> &'p Function {
+        self.watch.looked_into(Part::Function(id.module, id.index));
+        &self.program.modules[id.module as usize].functions[id.index as usize]
+    }
+
+    /// The function of an id, unless it only stands for a unit's declarations.
+    pub fn function_at(&self, id: FunctionId) -> Option<&'p Function> {
+        (id.index != u32::MAX).then(|| self.function(id))
+    }
+
+    /// The import of a module by its local name, and its index.
+    pub fn import_named(&self, m: u32, local: &str) -> Option<(u32, &'p Import)> {
+        self.watch.asked_for(local);
+        let mut imports = self.program.modules[m as usize].imports.iter().zip(0..);
+        imports.find(|(import, _)| import.local == local).map(|(import, i)| (i, import))
+    }
+
+    /// The import of a module by its index.
+    pub fn import_at(&self, m: u32, i: u32) -> &'p Import {
+        let import = &self.program.modules[m as usize].imports[i as usize];
+        self.watch.asked_for(&import.local);
+        import
     }
 
     /// Whether a module is a part of a package, and not a class or a scope of its own.
     pub fn is_package(&self, m: u32) -> bool {
-        let module = self.module(m);
+        let module = self.head(m);
         module.name.is_some() && !module.global_name
     }
 
@@ -96,7 +123,7 @@ impl<'p> Index<'p> {
 
     /// What an import by this name brings in, as written.
     pub fn import_path(&self, m: u32, name: &str) -> Option<&'p str> {
-        let import = self.module(m).imports.iter().find(|x| x.local == name)?;
+        let (_, import) = self.import_named(m, name)?;
         import.targets.first().map(|t| t.as_str())
     }
 
@@ -112,12 +139,14 @@ impl<'p> Index<'p> {
 
     /// A constant or variable.
     pub fn global(&self, m: u32, i: u32) -> &'p Global {
-        &self.module(m).globals[i as usize]
+        self.watch.looked_into(Part::Global(m, i));
+        &self.program.modules[m as usize].globals[i as usize]
     }
 
     /// A type declaration.
     pub fn type_decl(&self, m: u32, i: u32) -> &'p TypeDecl {
-        &self.module(m).types[i as usize]
+        self.watch.looked_into(Part::Type(m, i));
+        &self.program.modules[m as usize].types[i as usize]
     }
 
     /// What `name` means inside a module, seen from a function of `owner` if given.
@@ -156,14 +185,13 @@ impl<'p> Index<'p> {
 
     /// What an import of this name binds in a module.
     pub fn import(&self, m: u32, name: &str) -> Option<Item> {
-        let module = self.module(m);
-        let (i, import) = module.imports.iter().enumerate().find(|(_, x)| x.local == name)?;
+        let (i, import) = self.import_named(m, name)?;
         let Some(unit) = self.resolve_targets(&import.targets) else {
-            return Some(Item::External(m, i as u32));
+            return Some(Item::External(m, i));
         };
         match &import.item {
             None => Some(Item::Unit(unit)),
-            Some(item) => Some(self.exported(unit, item, 0).unwrap_or(Item::External(m, i as u32))),
+            Some(item) => Some(self.exported(unit, item, 0).unwrap_or(Item::External(m, i))),
         }
     }
 
@@ -175,8 +203,7 @@ impl<'p> Index<'p> {
             return None;
         }
         for m in self.modules_of(unit) {
-            let module = self.module(*m);
-            for export in &module.reexports {
+            for export in &self.head(*m).reexports {
                 let fits = export.name.as_ref().is_none_or(|n| n == name);
                 if !fits {
                     continue;
@@ -221,7 +248,7 @@ impl<'p> Index<'p> {
     /// The unit whose class a unit's class extends.
     fn parent_unit(&self, unit: u32) -> Option<u32> {
         let m = *self.modules_of(unit).first()?;
-        let parent = self.module(m).extends.as_ref()?;
+        let parent = self.head(m).extends.as_ref()?;
         if let Some(unit) = self.global_unit(parent) {
             return Some(unit);
         }
@@ -328,10 +355,9 @@ impl<'p> Index<'p> {
 
     /// The function, or the one around it, that belongs to a class; else the outermost one.
     pub fn holder(&self, id: FunctionId) -> Option<&'p Function> {
-        let module = self.module(id.module);
-        let mut function = module.functions.get(id.index as usize)?;
+        let mut function = self.function_at(id)?;
         while let (None, Some(parent)) = (&function.owner, function.parent) {
-            function = &module.functions[parent as usize];
+            function = self.function(FunctionId { index: parent, ..id });
         }
         Some(function)
     }
