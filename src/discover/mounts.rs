@@ -70,27 +70,38 @@ fn module_path(text: &str) -> Option<String> {
     (!path.is_empty()).then(|| path.to_string())
 }
 
-/// `compilerOptions.paths` as far as a prefix stands for a directory: `"@/*": ["src/*"]`.
+/// What a file may end in that an alias names without it.
+const ENDINGS: &[&str] = &["", ".ts", ".tsx", ".js", "/index.ts", "/index.js"];
+
+/// `compilerOptions.paths`, where a prefix stands for a directory (`"@/*": ["src/*"]`) or a name
+/// for a file (`"~page": ["src/page.ts"]`), and `baseUrl`, where imports begin that name no other.
 fn aliases(text: &str, dir: &str) -> Result<Vec<Mount>, String> {
     let json: serde_json::Value = serde_json::from_str(&plain_json(text)).map_err(|error| {
         format!("not JSON ({error}); its path aliases are left out until that is mended")
     })?;
     let options = &json["compilerOptions"];
     let base = join(dir, options["baseUrl"].as_str().unwrap_or("."));
-    let Some(paths) = options["paths"].as_object() else {
-        return Ok(Vec::new());
-    };
+    let Some(base) = base else { return Ok(Vec::new()) };
     let mut mounts = Vec::new();
-    for (alias, targets) in paths {
-        let target = targets.as_array().and_then(|list| list.first()).and_then(|t| t.as_str());
-        let ends = (alias.strip_suffix('*'), target.and_then(|t| t.strip_suffix('*')));
-        // The alias `*` alone would catch every import.
-        let (Some(prefix), Some(target)) = ends else { continue };
-        if let (false, Some(base)) = (prefix.is_empty(), &base) {
-            if let Some(dir) = join(base, target) {
-                mounts.push(Mount { prefix: prefix.to_string(), dir });
-            }
+    let named = options["paths"].as_object().into_iter().flatten().flat_map(|(alias, targets)| {
+        let targets = targets.as_array().into_iter().flatten().filter_map(|t| t.as_str());
+        targets.map(move |target| (alias.as_str(), target))
+    });
+    for (alias, target) in named {
+        let endings = match (alias.strip_suffix('*'), target.strip_suffix('*')) {
+            (Some(_), Some(_)) => &ENDINGS[..1],
+            (None, None) => ENDINGS,
+            _ => continue,
+        };
+        let prefix = alias.strip_suffix('*').unwrap_or(alias);
+        let Some(dir) = join(&base, target.strip_suffix('*').unwrap_or(target)) else { continue };
+        for ending in endings {
+            mounts.push(Mount { prefix: prefix.to_string(), dir: format!("{dir}{ending}") });
         }
+    }
+    // An alias that is more than nothing comes first.
+    if options["baseUrl"].is_string() {
+        mounts.push(Mount { prefix: String::new(), dir: base });
     }
     Ok(mounts)
 }
@@ -178,10 +189,23 @@ mod tests {
                 },
             },
         }"#;
+        let found = aliases(text, "web").expect("it is JSON but for comments and commas");
+        let (whole, folders): (Vec<Mount>, Vec<Mount>) =
+            found.into_iter().partition(|m| m.prefix == "x");
         assert_eq!(
-            aliases(text, "web").expect("it is JSON but for comments and commas"),
-            [mount("@/", "web/app/src"), mount("~/", "web/lib"), mount("u//", "web/app/a/b")]
+            folders,
+            [
+                mount("@/", "web/app/src"),
+                mount("~/", "web/lib"),
+                mount("", "web/app/types"),
+                mount("u//", "web/app/a/b"),
+                mount("", "web/app"),
+            ]
         );
+        // A name stands for a file, written with its ending or not.
+        assert_eq!(whole[0], mount("x", "web/app/y"));
+        assert!(whole.contains(&mount("x", "web/app/y.ts")));
+        assert!(whole.contains(&mount("x", "web/app/y/index.ts")));
         assert!(aliases("{", "").is_err());
         assert_eq!(aliases("[]", ""), Ok(Vec::new()));
     }

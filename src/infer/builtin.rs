@@ -57,12 +57,10 @@ impl<'p> Session<'p> {
             Builtin::Merge | Builtin::Assign => self.merge_objects(builtin, operands, range),
             Builtin::Copy => self.copy(x, range),
             Builtin::Keys => self.keys_of(x, range),
-            Builtin::Values | Builtin::Entries => self.derived_list(x, range, false),
-            Builtin::FromEntries => {
-                let base = self.store.values.op(Op::Other, &[x]);
-                let site = self.site(range);
-                self.store.new_object(site, pc, Some(base), None)
-            }
+            Builtin::Values => self.derived_list(x, range, false),
+            Builtin::Entries => self.entries_of(x, range),
+            Builtin::Pairs => self.pairs_of(x, range),
+            Builtin::FromEntries => self.object_of_pairs(x, range),
             Builtin::Append | Builtin::AppendAll => self.append(builtin, x, &operands[1..], range),
             Builtin::Pop => {
                 self.shrink(x, range);
@@ -495,7 +493,7 @@ impl<'p> Session<'p> {
     }
 
     /// A list of which only the source is known.
-    fn derived_list(&mut self, of: V, range: Range, cut: bool) -> V {
+    pub(super) fn derived_list(&mut self, of: V, range: Range, cut: bool) -> V {
         let site = self.site(range);
         let v = self.store.new_list(site, Vec::new(), true);
         if let Node::List(id) = *self.store.values.node(v) {
@@ -522,34 +520,6 @@ impl<'p> Session<'p> {
             parts.push((guard, v));
         }
         self.store.values.join(&parts)
-    }
-
-    fn each(&mut self, builtin: Builtin, x: V, function: Option<V>, range: Range) -> V {
-        let element = self.store.values.symbol(Origin::Item(x), None);
-        let result = function.and_then(|f| {
-            let ran = self.store.values.free_atom();
-            let mut result = None;
-            self.branch(ran, |s| result = s.invoke(f, &[element], false, range), |_| {}, range);
-            result
-        });
-        match builtin {
-            Builtin::ForEach => V::NULL,
-            Builtin::Filter => {
-                let v = self.derived_list(x, range, false);
-                if let Node::List(id) = *self.store.values.node(v) {
-                    self.store.lists[id.0 as usize].filtered = true;
-                }
-                v
-            }
-            _ => {
-                let v = self.derived_list(x, range, false);
-                if let (Node::List(id), Some(result)) = (self.store.values.node(v).clone(), result)
-                {
-                    self.store.lists[id.0 as usize].elements.push((F::TRUE, result));
-                }
-                v
-            }
-        }
     }
 
     fn extreme(&mut self, builtin: Builtin, operands: &[V], range: Range) -> V {

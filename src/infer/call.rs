@@ -172,7 +172,7 @@ impl<'p> Session<'p> {
             self.pc = if single { before } else { guard };
             let v = match self.store.values.node(leaf).clone() {
                 Node::Function(id, frame, this) => {
-                    self.inline(id, frame, this, args, spread, range)
+                    self.for_tools(guard, |s| s.inline(id, frame, this, args, spread, range))
                 }
                 Node::Op(Op::Bound, bound) => {
                     let (first, rest) =

@@ -14,6 +14,7 @@ use super::schedule::{From, Results};
 use super::session::{Frame, Limits, Session};
 use super::store::Site;
 use super::tables::in_tables;
+use super::taken::taken;
 use super::value::{FunctionId, Node, Op, Origin, V};
 use crate::ir::{FunctionKind, Name};
 use crate::pack::Pack;
@@ -161,25 +162,21 @@ fn handlers(session: &mut Session<'_>, declared: &mut Vec<Declared>) -> Vec<Hand
         found.extend(handlers);
     }
     found.extend(in_tables(session));
-    for Registration { name, handler, dispatches, .. } in session.seen.registrations.clone() {
+    for Registration { name, handler, dispatches, now, .. } in session.seen.registrations.clone() {
         let name = name_given(session, name).or(Some(Name::default()));
         let name = name.filter(|_| !dispatches);
-        for (_, leaf) in session.store.values.leaves(handler, F::TRUE) {
-            if let Some((function, frame, this)) = function_of(session, leaf) {
-                let captured = capture(session, frame, this);
-                let bound = BoundArgs::of(session, leaf);
-                found.push(Handler {
-                    name: name.clone(),
-                    stage: None,
-                    function,
-                    captured,
-                    declaration: None,
-                    command: false,
-                    dispatches,
-                    guess: false,
-                    bound,
-                });
-            }
+        for one in now.unwrap_or_else(|| taken(session, handler, F::TRUE)) {
+            found.push(Handler {
+                name: name.clone(),
+                stage: None,
+                function: one.function,
+                captured: one.captured,
+                declaration: None,
+                command: false,
+                dispatches,
+                guess: false,
+                bound: one.bound,
+            });
         }
     }
     found
@@ -268,6 +265,7 @@ fn start(
 ) {
     session.refuel(LIMITS);
     session.exhausted = false;
+    session.dispatches = matches!(results, Results::Dispatched);
     session.pc = F::TRUE;
     session.exits = F::FALSE;
     session.seen.root = roots.len() as u32;

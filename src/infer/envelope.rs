@@ -42,13 +42,14 @@ pub struct Sent {
 pub fn responses(ran: &mut Ran<'_>) -> Vec<Sent> {
     let mut emissions = ran.session.seen.emissions.clone();
     for i in 0..emissions.len() {
-        for (guard, value) in sent_as_text(&mut ran.session, &emissions[i]) {
+        for (guard, value, whole) in sent_as_text(&mut ran.session, &emissions[i]) {
+            let carrier = by_arm(ran, &emissions[i], whole);
             // What is wrapped in a tool's result is no guess any more.
             let exit = match emissions[i].exit {
                 Exit::Guess => Exit::Result,
                 known => known,
             };
-            emissions.push(Emission { value, guard, meta: None, exit, ..emissions[i].clone() });
+            emissions.push(Emission { value, guard, meta: None, exit, ..carrier });
         }
     }
     let mut sent: Vec<Sent> = Vec::new();
@@ -97,14 +98,16 @@ pub fn responses(ran: &mut Ran<'_>) -> Vec<Sent> {
 fn by_arm(ran: &Ran<'_>, emission: &Emission, leaf: V) -> Emission {
     let mut emission = emission.clone();
     let dispatches = ran.roots.get(emission.activity.root as usize).is_some_and(|r| r.dispatches);
-    if let Some(arm) = ran.session.seen.returned_by.get(&leaf).filter(|_| dispatches) {
+    let arm = ran.session.seen.returned_by.get(&leaf).filter(|_| dispatches);
+    if let Some(arm) = arm.filter(|_| emission.activity.arm.is_empty()) {
         emission.activity.arm.clone_from(arm);
     }
     emission
 }
 
-/// Objects whose text is an entry of a list that an object carries (`content: [{text: ...}]`).
-fn sent_as_text(session: &mut Session<'_>, emission: &Emission) -> Vec<(F, V)> {
+/// Objects whose text is an entry of a list that an object carries (`content: [{text: ...}]`),
+/// each with the object that carries it.
+fn sent_as_text(session: &mut Session<'_>, emission: &Emission) -> Vec<(F, V, V)> {
     let mut found = Vec::new();
     for (guard, leaf) in session.store.values.leaves(emission.value, emission.guard) {
         let Some(id) = session.store.body(leaf).filter(|_| !is_error(session, leaf)) else {
@@ -118,8 +121,10 @@ fn sent_as_text(session: &mut Session<'_>, emission: &Emission) -> Vec<(F, V)> {
                 let Some(entry_id) = session.store.body(entry) else { continue };
                 for key in session.store.keys(entry_id).into_iter().take(6) {
                     let text = session.store.read(entry, key, guard);
-                    if let Node::Op(Op::Encode, parts) = session.store.values.node(text) {
-                        found.push((guard, parts[0]));
+                    for (guard, text) in session.store.values.leaves(text, guard) {
+                        if let Node::Op(Op::Encode, parts) = session.store.values.node(text) {
+                            found.push((guard, parts[0], leaf));
+                        }
                     }
                 }
             }

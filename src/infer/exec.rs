@@ -129,7 +129,7 @@ impl<'p> Session<'p> {
     /// Runs the statements of a branch, which a test leads to.
     fn exec_tested(&mut self, test: (F, crate::text::Span), block: &'p [Stmt]) {
         self.tests.push(test);
-        self.exec_block(block);
+        self.for_tools(test.0, |s| s.exec_block(block));
         self.tests.pop();
     }
 

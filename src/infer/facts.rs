@@ -311,6 +311,8 @@ pub struct Forwarded {
     pub dropped: Vec<(String, Span)>,
     /// Paging fields that leave under another name, with that name.
     pub renamed: Vec<(String, String, Span)>,
+    /// Paging fields that leave as they came, beside all others.
+    pub kept: BTreeSet<String>,
 }
 
 impl Response {

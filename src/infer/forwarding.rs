@@ -63,6 +63,9 @@ pub fn forwarded(session: &mut Session<'_>, sent: &Sent, presences: &[(V, F, V)]
     drops(session, sent, &mut done);
     for (key, _, value) in presences {
         renames(session, sent, *key, *value, &mut done);
+        if puts_back(session, sent, *key, *value) {
+            done.kept.extend(session.store.values.as_text(*key).map(|name| name.to_string()));
+        }
     }
     done
 }
@@ -133,6 +136,14 @@ fn is_made_of(session: &Session<'_>, object: V, of: V, depth: u8) -> bool {
         Event::Copy { from, .. } => is_made_of(session, *from, of, depth + 1),
         _ => false,
     })
+}
+
+/// Whether a field is the response's own by the same name, in an object that has all its others.
+fn puts_back(session: &Session<'_>, sent: &Sent, key: V, value: V) -> bool {
+    let Node::Op(Op::Field, parts) = session.store.values.node(value) else { return false };
+    parts[1] == key
+        && upstream_of(session, parts[0]).is_some()
+        && is_made_of(session, sent.object, parts[0], 0)
 }
 
 /// A has-more flag or resume field of the response that leaves under a name that is none, in an

@@ -13,7 +13,7 @@ use crate::ir::{LocalRef, LoopKind, Range, Stmt, StmtKind, Value, ValueKind};
 type Step = (F, V, V, Option<Copied>);
 
 /// Most rounds that are run one by one.
-const MAX_ROUNDS: usize = 64;
+pub(super) const MAX_ROUNDS: usize = 64;
 
 impl<'p> Session<'p> {
     pub(super) fn run_loop(
@@ -89,6 +89,7 @@ impl<'p> Session<'p> {
         self.breakables.push(Breakable::new(true, mark));
         let at = self.breakables.len() - 1;
         let copied = self.copied;
+        self.unrolling += 1;
         for (when, key, element, field) in rounds {
             if self.pc == F::FALSE {
                 break;
@@ -108,6 +109,7 @@ impl<'p> Session<'p> {
             );
         }
         self.copied = copied;
+        self.unrolling -= 1;
         if let Some(ended) = self.breakables.pop() {
             self.rejoin(ended.breaks, mark);
         }

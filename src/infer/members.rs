@@ -6,7 +6,7 @@ use super::envelope::worth;
 use super::facts::Worth;
 use super::formula::F;
 use super::session::Session;
-use super::value::{Node, V};
+use super::value::V;
 use crate::pack::Role;
 
 /// The members of an object, however deep, that say by themselves that they are a page: by the
@@ -21,7 +21,7 @@ pub(super) fn paging_members(
         let mut stack = vec![(*value, *presence, 0)];
         while let Some((value, presence, depth)) = stack.pop() {
             for (guard, leaf) in session.store.values.leaves(value, presence) {
-                let Node::Object(id) = *session.store.values.node(leaf) else { continue };
+                let Some(id) = session.store.body(leaf) else { continue };
                 if guard == F::FALSE || parts.iter().any(|(known, _)| *known == leaf) {
                     continue;
                 }

@@ -20,6 +20,7 @@ mod copies;
 mod data;
 pub mod declarations;
 pub mod drive;
+mod each;
 mod effects;
 mod envelope;
 mod eval;
@@ -63,6 +64,7 @@ pub mod store;
 mod sum;
 mod switch;
 mod tables;
+mod taken;
 mod telling;
 mod texts;
 mod trees;
@@ -70,6 +72,7 @@ mod types;
 mod upstream;
 pub mod value;
 mod vocabulary;
+
 mod windows;
 mod words;
 

@@ -9,6 +9,7 @@ use super::atom::Atom;
 use super::formula::F;
 use super::session::Session;
 use super::store::Site;
+use super::taken::Taken;
 use super::trees::Grown;
 use super::value::{FunctionId, Node, Op, Origin, V};
 use crate::ir::{Name, Range, Type};
@@ -65,6 +66,8 @@ pub struct Registration {
     pub site: Site,
     /// Whether the handler answers several tools, which it tells apart by itself.
     pub dispatches: bool,
+    /// What it runs, where that may be another thing in the next round.
+    pub now: Option<Vec<Taken>>,
 }
 
 /// A request parameter that bounds the rows.

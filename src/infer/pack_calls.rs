@@ -6,6 +6,7 @@ use super::call_names::CallNames;
 use super::formula::F;
 use super::observe::{Exit, Registration, UpstreamCall};
 use super::session::Session;
+use super::taken::taken;
 use super::value::{Node, Op, Origin, V};
 use crate::ir::{Range, Type};
 
@@ -35,7 +36,9 @@ impl<'p> Session<'p> {
             if !dispatches || registrar.dispatches.iter().any(known) {
                 let site = self.site(range);
                 let handler = self.handler_argument(arg(registrar.handler), args);
-                self.seen.registrations.push(Registration { name, handler, site, dispatches });
+                let now = (self.unrolling > 0).then(|| taken(self, handler, self.pc));
+                let found = Registration { name, handler, site, dispatches, now };
+                self.seen.registrations.push(found);
             }
             return Some(self.store.values.unknown());
         }

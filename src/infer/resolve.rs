@@ -379,8 +379,8 @@ impl<'p> Index<'p> {
             }
             self.program.mounts.iter().find_map(|mount| {
                 let rest = target.strip_prefix(mount.prefix.as_str())?;
-                let inside =
-                    mount.prefix.ends_with('/') || rest.is_empty() || rest.starts_with('/');
+                let whole = mount.prefix.is_empty() || mount.prefix.ends_with('/');
+                let inside = whole || rest.is_empty() || rest.starts_with('/');
                 if !inside {
                     return None;
                 }

@@ -106,6 +106,10 @@ pub struct Session<'p> {
     pub exhausted: bool,
     pub(super) depth_limit: u32,
     pub(super) next_round: u32,
+    /// Loops in progress whose rounds are run one by one, over all frames.
+    pub(super) unrolling: u32,
+    /// Whether the root answers several tools, which it tells apart by their names.
+    pub(super) dispatches: bool,
 }
 
 impl<'p> Session<'p> {
@@ -146,6 +150,8 @@ impl<'p> Session<'p> {
             exhausted: false,
             depth_limit: limits.depth,
             next_round: 0,
+            unrolling: 0,
+            dispatches: false,
         }
     }
 

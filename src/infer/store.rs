@@ -350,7 +350,10 @@ impl Store {
                 return known.elements[i as usize].1;
             }
         }
-        self.values.op(Op::Field, &[list, key])
+        match known.filtered && !known.open {
+            true => self.first_of(id),
+            false => self.values.op(Op::Field, &[list, key]),
+        }
     }
 
     /// The value of a field after the first `upto` changes of an object.

@@ -2,9 +2,10 @@
 //!
 //! Knows no pack word; which arms dispatch tools shows by their texts alone.
 
+use super::atom::Atom;
 use super::formula::F;
 use super::session::{Breakable, Session};
-use super::value::V;
+use super::value::{Node, Op, V};
 use crate::ir::{Arm, Name, Pattern, Range, Value, ValueKind};
 
 /// How near to its root a dispatcher stands, in calls, whose arms may be run apart.
@@ -128,6 +129,48 @@ impl<'p> Session<'p> {
             any = self.store.values.forms.and(any, f);
         }
         any
+    }
+}
+
+impl Session<'_> {
+    /// Runs what happens where a test holds, as the work of the tools that it names.
+    pub(super) fn for_tools<T>(&mut self, test: F, run: impl FnOnce(&mut Self) -> T) -> T {
+        let names = match self.dispatches && self.dispatch.is_empty() {
+            true => self.tools_named(test),
+            false => Vec::new(),
+        };
+        let named = !names.is_empty();
+        if named {
+            self.dispatch.push(names);
+        }
+        let out = run(self);
+        if named {
+            self.dispatch.pop();
+        }
+        out
+    }
+
+    /// The names of which a request's must be one for a formula to hold.
+    fn tools_named(&mut self, f: F) -> Vec<Name> {
+        let key = self.store.values.text("name");
+        let mut any = F::FALSE;
+        let mut names = Vec::new();
+        for atom in self.store.values.forms.support(f) {
+            let Atom::IsText(v, text) = self.store.values.atom_meaning(atom).clone() else {
+                continue;
+            };
+            let asked = matches!(self.store.values.node(v), Node::Op(Op::Field, parts)
+                if parts[1] == key);
+            if asked && self.store.values.forms.assume(f, atom, true) != F::FALSE {
+                let same = self.store.values.atom(Atom::IsText(v, text.clone()));
+                any = self.store.values.forms.or(any, same);
+                names.push(text);
+            }
+        }
+        match self.store.values.forms.minus(f, any) {
+            F::FALSE => names,
+            _ => Vec::new(),
+        }
     }
 }
 

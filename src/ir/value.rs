@@ -188,6 +188,8 @@ pub enum Builtin {
     Values,
     /// List of `[key, value]` pairs: `x`.
     Entries,
+    /// What a loop takes apart into two: the pairs of a dictionary, the elements of a list: `x`.
+    Pairs,
     /// An object from a list of pairs: `pairs`.
     FromEntries,
     /// Adds elements at the end, in place, and gives the list: `x, element...`.

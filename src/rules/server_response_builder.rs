@@ -43,7 +43,8 @@ struct Change {
 
 fn changes(page: &Response) -> Vec<Change> {
     let mut changes = Vec::new();
-    let written = page.fields.iter().filter(|f| match f.role {
+    let kept = &page.forwarded.kept;
+    let written = page.fields.iter().filter(|f| !kept.contains(&f.name)).filter(|f| match f.role {
         Some((Role::Hint, _)) | None => false,
         // On top of a whole response, a page size is its own again, whatever else it holds.
         Some((Role::Size, false)) => page.paging || page.forwarded.whole,

@@ -6,7 +6,7 @@ use tree_sitter::Node;
 
 use super::tree::{bare, field, named, range};
 use super::{unknown, value, Lower};
-use crate::ir::{Block, LocalRef, LoopKind, Stmt, StmtKind, UnaryOp, Value, ValueKind};
+use crate::ir::{Block, Builtin, LocalRef, LoopKind, Stmt, StmtKind, UnaryOp, Value, ValueKind};
 
 impl Lower<'_> {
     pub(super) fn while_loop(&mut self, node: Node<'_>, out: &mut Block) {
@@ -67,6 +67,13 @@ impl Lower<'_> {
             None => (right.map_or_else(|| unknown(range(node)), |n| self.expr(n)), false),
         };
         let left = field(node, "left");
+        let over = match left.is_some_and(|n| n.kind() == "array_pattern") && !pairs {
+            true => {
+                let at = over.range;
+                value(ValueKind::Builtin(Builtin::Pairs, vec![over]), at)
+            }
+            false => over,
+        };
         let kind = field(node, "kind").map(|n| n.kind());
         let mut body = Block::new();
         let (key, element) = self.in_exit(true, |lower| {

@@ -285,7 +285,7 @@ fn loops_and_jumps() {
             i Add = 1
           each k$3, v$4 of o
             @use(k$3, v$4)
-          each _, $7 of o
+          each _, $7 of Pairs!(o)
             k$5 = $7[0]
             v$6 = $7[1]
             @use(k$5, v$6)
