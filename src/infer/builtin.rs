@@ -114,7 +114,10 @@ impl<'p> Session<'p> {
             Builtin::DecodeInto => self.decode_into(x, arg(1), range),
             Builtin::Format => self.join_text(operands),
             Builtin::Join => self.joined(x, arg(1).unwrap_or(V::NULL)),
-            Builtin::Split => self.derived_list(x, range, false),
+            Builtin::Split => self.split(x, arg(1), range),
+            Builtin::StartsWith | Builtin::EndsWith | Builtin::SameFold => {
+                self.text_test(builtin, x, arg(1))
+            }
             Builtin::Error => self.error(operands),
             Builtin::Exit => {
                 self.leave_program();
@@ -346,9 +349,7 @@ impl<'p> Session<'p> {
                     }
                     f
                 }
-                Node::Text(_) | Node::Op(Op::Text, _) => {
-                    self.store.values.atom(Atom::Equal(leaf, key))
-                }
+                Node::Text(_) | Node::Op(Op::Text, _) => self.text_holds(leaf, key),
                 _ => self.has_key(leaf, key, guard),
             };
             any = self.store.values.either(guard, f, any);
@@ -495,7 +496,7 @@ impl<'p> Session<'p> {
     }
 
     /// A list of which only the source is known.
-    fn derived_list(&mut self, of: V, range: Range, cut: bool) -> V {
+    pub(super) fn derived_list(&mut self, of: V, range: Range, cut: bool) -> V {
         let site = self.site(range);
         let v = self.store.new_list(site, Vec::new(), true);
         if let Node::List(id) = *self.store.values.node(v) {
@@ -517,7 +518,10 @@ impl<'p> Session<'p> {
                 Node::Text(_) | Node::Op(Op::Text, _) | Node::Null => {
                     self.store.values.op(Op::Other, operands)
                 }
-                _ => self.derived_list(leaf, range, true),
+                _ => match self.known_part(leaf, &operands[1..], range) {
+                    Some(part) => part,
+                    None => self.derived_list(leaf, range, true),
+                },
             };
             parts.push((guard, v));
         }

@@ -202,7 +202,7 @@ impl<'p> Session<'p> {
         let function = self.function(id);
         let again = self.stack.contains(&id);
         let runs = self.relevance.run_on_call(id)
-            || self.relevance.run_as_check(id) && args.iter().any(|a| self.is_of_window(*a));
+            || self.relevance.run_as_check(id) && args.iter().any(|a| self.is_worth_asking(*a));
         if again || !runs {
             self.hand_over(args);
             let v = self.result_of(id, args);
@@ -322,6 +322,7 @@ impl<'p> Session<'p> {
                 let site = self.site(param.range);
                 self.store.new_list(site, elements, rest.is_some())
             } else if let Some(v) = args.get(i) {
+                self.note_given(*v, &param.ty);
                 *v
             } else if rest.is_some() {
                 let m = self.running().module;

@@ -204,8 +204,8 @@ impl Walk<'_, '_> {
             let store = &mut self.ran.session.store;
             let key = store.values.text(name);
             let has = store.has(v, key, guard);
-            let both = store.values.forms.and(has, guard);
-            both != F::FALSE && store.values.spelled_out(both).formula != F::FALSE
+            let given = store.values.forms.and(has, object);
+            store.values.possible(guard, given)
         })
     }
 
@@ -298,13 +298,13 @@ impl Walk<'_, '_> {
                 },
                 None => name,
             };
-            let has = self.ran.session.store.has(v, key, guard);
-            let has = self.ran.session.store.values.forms.and(has, guard);
+            let there = self.ran.session.store.has(v, key, guard);
+            let has = self.ran.session.store.values.forms.and(there, guard);
             if has == F::FALSE {
                 continue;
             }
             let raw = self.ran.session.pack.is_raw(&name);
-            if raw && self.ran.session.store.values.spelled_out(has).formula == F::FALSE {
+            if raw && !self.ran.session.store.values.possible(guard, there) {
                 continue;
             }
             let value = self.ran.session.store.read(v, key, has);
