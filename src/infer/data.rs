@@ -196,6 +196,8 @@ impl Walk<'_, '_> {
         let store = &mut self.ran.session.store;
         let is_map = super::atom::Atom::IsType(v, crate::ir::Name::new_static("map"));
         let object = store.values.known_atom(&is_map).unwrap_or(F::TRUE);
+        let null = store.values.known_atom(&super::atom::Atom::Null(v)).unwrap_or(F::FALSE);
+        let object = store.values.forms.minus(object, null);
         let guard = store.values.forms.and(guard, object);
         if guard == F::FALSE {
             return false;

@@ -15,8 +15,14 @@ const MAX_DEPTH: u8 = 24;
 /// Most shortened parts that one question looks into.
 const MAX_PARTS: usize = 120;
 
-/// Most nodes of a condition by which others are decided.
-const MAX_GIVEN: usize = 12;
+/// Most nodes of a part that is put back though it is not decided.
+const MAX_PART: usize = 40;
+
+/// Most steps of putting parts back once.
+const MAX_STEPS: u32 = 3_000;
+
+/// Most nodes of what is known on a path by which shortened parts are decided.
+const MAX_GIVEN: usize = 80;
 
 impl Values {
     /// Whether a condition may hold where another does.
@@ -25,6 +31,13 @@ impl Values {
         if both == F::FALSE {
             return false;
         }
+        // What holds on this path whatever the shortened parts say.
+        let short: Vec<AtomId> =
+            self.forms.support(both).into_iter().filter(|a| self.is_short(*a)).collect();
+        if short.is_empty() {
+            return true;
+        }
+        let given = self.forms.exists(both, &|a| short.contains(&a));
         if self.forms.larger_than(given, MAX_GIVEN) {
             return self.spelled_out(both).formula != F::FALSE;
         }
@@ -62,7 +75,8 @@ impl Values {
         if parts.is_empty() {
             return f;
         }
-        self.forms.substitute(f, &|a| parts.iter().find(|(atom, _)| *atom == a).map(|(_, p)| *p))
+        let pick = |a| parts.iter().find(|(atom, _)| *atom == a).map(|(_, part)| *part);
+        self.forms.substitute_within(f, &pick, MAX_STEPS).unwrap_or(f)
     }
 
     /// What a shortened part is where a condition holds, if that is plain.
@@ -93,6 +107,6 @@ impl Values {
             | Atom::Free(_)
             | Atom::Once(..) => return None,
         };
-        found.is_constant().then_some(found)
+        (!self.forms.larger_than(found, MAX_PART)).then_some(found)
     }
 }

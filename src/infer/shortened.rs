@@ -44,7 +44,7 @@ impl Values {
         spelled
     }
 
-    fn is_short(&self, atom: AtomId) -> bool {
+    pub(super) fn is_short(&self, atom: AtomId) -> bool {
         matches!(self.atom_meaning(atom), Atom::Once(0, _) | Atom::Either(..))
     }
 
