@@ -2,7 +2,6 @@
 //!
 //! Knows no pack word and no language.
 
-use super::atom::Atom;
 use super::formula::F;
 use super::observe::Removal;
 use super::session::Session;
@@ -112,7 +111,7 @@ impl<'p> Session<'p> {
             }
             Builtin::Decode => self.decode(x),
             Builtin::DecodeInto => self.decode_into(x, arg(1), range),
-            Builtin::Format => self.join_text(operands),
+            Builtin::Format => self.formatted(operands),
             Builtin::Join => self.joined(x, arg(1).unwrap_or(V::NULL)),
             Builtin::Split => self.split(x, arg(1), range),
             Builtin::StartsWith | Builtin::EndsWith | Builtin::SameFold => {

@@ -5,7 +5,7 @@
 use rustc_hash::FxHashSet;
 
 use super::capture::{capture, Captured};
-use super::commands::{commands, BoundArgs, Declared, Handler};
+use super::commands::{commands, replaced, BoundArgs, Declared, Handler};
 use super::formula::F;
 use super::observe::{Exit, Registration};
 use super::relevance::Relevance;
@@ -150,6 +150,9 @@ fn run_arms<'p>(
 fn handlers(session: &mut Session<'_>, declared: &mut Vec<Declared>) -> Vec<Handler> {
     let mut found = Vec::new();
     session.pc = F::TRUE;
+    // What a command does not run any more is no root.
+    let replaced = replaced(session);
+    session.seen.visited.extend(replaced);
     for (function, frame) in session.seen.closures.clone() {
         if session.relevance.worth_running(function) && !session.seen.visited.contains(&function) {
             let captured = capture(session, frame, None);

@@ -5,6 +5,7 @@
 
 use super::atom::Atom;
 use super::formula::F;
+use super::schema::hole;
 use super::session::Session;
 use super::value::{Node, Op, V};
 use crate::ir::{Builtin, Range};
@@ -98,5 +99,33 @@ impl<'p> Session<'p> {
             })
         });
         self.store.values.cond(f)
+    }
+
+    /// A template with its holes filled, where the template and all that goes in are known.
+    pub(super) fn formatted(&mut self, parts: &[V]) -> V {
+        self.holes_filled(parts).unwrap_or_else(|| self.join_text(parts))
+    }
+
+    fn holes_filled(&mut self, parts: &[V]) -> Option<V> {
+        let (template, mut rest) = parts.split_first()?;
+        let template = self.store.values.as_text(*template)?;
+        // A schema stays in its parts: each of them says where it stands.
+        if template.contains("properties") {
+            return None;
+        }
+        let (mut text, mut from) = (String::new(), 0);
+        while let Some((at, after)) = hole(template, from) {
+            let (next, others) = rest.split_first()?;
+            text.push_str(&template[from..at]);
+            match (self.store.values.node(*next), &template[at..after]) {
+                (Node::Text(part), "%q") => text.push_str(&format!("{part:?}")),
+                (Node::Text(part), _) => text.push_str(part),
+                (Node::Int(n), _) => text.push_str(&n.to_string()),
+                _ => return None,
+            }
+            (from, rest) = (after, others);
+        }
+        text.push_str(&template[from..]);
+        (from > 0 && rest.is_empty()).then(|| self.store.values.text(&text))
     }
 }
