@@ -322,7 +322,6 @@ impl<'p> Session<'p> {
                 let site = self.site(param.range);
                 self.store.new_list(site, elements, rest.is_some())
             } else if let Some(v) = args.get(i) {
-                self.note_given(*v, &param.ty);
                 *v
             } else if rest.is_some() {
                 let m = self.running().module;

@@ -553,7 +553,6 @@ impl<'p> Session<'p> {
         for (guard, leaf) in self.store.values.leaves(v, pc) {
             let f = match self.store.values.type_fits(leaf, name) {
                 Some(fits) => F::constant(fits),
-                None if self.is_struct(leaf, name) => F::FALSE,
                 None => {
                     let typed = self.store.values.atom(Atom::IsType(leaf, name.clone()));
                     let null = self.store.values.is_null(leaf, pc);

@@ -187,8 +187,6 @@ pub struct Observations {
     pub bounds: Vec<Bound>,
     /// Calls to the service.
     pub upstreams: Vec<UpstreamCall>,
-    /// Values that are given where a struct is declared.
-    pub given_as: rustc_hash::FxHashSet<V>,
     /// Keys read from unknown things.
     pub reads: Vec<KeyRead>,
     /// Keys taken out of things.

@@ -39,24 +39,4 @@ impl<'p> Session<'p> {
             self.field_type(em, ei, key, depth + 1)
         })
     }
-
-    /// Remembers that a value is given where a struct of the workspace is declared.
-    pub(super) fn note_given(&mut self, v: V, ty: &Type) {
-        if !matches!(ty, Type::Named(..))
-            || !matches!(self.store.values.node(v), Node::Symbol(_) | Node::Op(Op::Field, _))
-        {
-            return;
-        }
-        let m = self.running().module;
-        let Some((tm, ti)) = self.index.declaration(m, ty) else { return };
-        let decl = self.index.type_decl(tm, ti);
-        if !decl.interface && decl.alias.is_none() && !decl.fields.is_empty() {
-            self.seen.given_as.insert(v);
-        }
-    }
-
-    /// Whether a value is a struct for certain, and so of no basic type.
-    pub(super) fn is_struct(&self, v: V, ty: &Name) -> bool {
-        matches!(ty.as_str(), "map" | "list" | "string" | "bool") && self.seen.given_as.contains(&v)
-    }
 }
