@@ -63,7 +63,9 @@ fn deeper_than(tree: &Tree, limit: u32) -> bool {
     let mut cursor = tree.walk();
     let mut depth = 0u32;
     loop {
-        if cursor.goto_first_child() {
+        // No deeper than it has nodes: most subtrees need not be entered.
+        let room = limit - depth;
+        if cursor.node().descendant_count() > room as usize && cursor.goto_first_child() {
             depth += 1;
             if depth > limit {
                 return true;

@@ -5,7 +5,7 @@
 #![allow(clippy::disallowed_methods)]
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -20,7 +20,7 @@ use super::reading::Analysed;
 use crate::check::Cache as Carried;
 use crate::config::Date;
 use crate::discover::decode_within;
-use crate::progress::analyst::{Alike, Analyst};
+use crate::progress::analyst::{keep_places, Alike, Analyst};
 use crate::progress::history::{History, Point};
 use crate::progress::ledger::Terms;
 use crate::progress::Ledger;
@@ -161,10 +161,13 @@ fn analyse_all(
     let stretch = |stretch: &[(&str, &Files)]| {
         let repository = Repository::open(&read.analysed.workspace.root)?;
         let (mut texts, mut carried) = (Texts::default(), Carried::default());
+        let paths = stretch.iter().flat_map(|(_, files)| files.iter().map(|(path, _)| path));
+        let paths: Vec<String> = paths.collect::<BTreeSet<_>>().into_iter().cloned().collect();
         let mut done = Vec::with_capacity(stretch.len());
         for (key, files) in stretch {
             let blobs: HashMap<&str, Blob> = files.iter().map(|(p, b)| (p.as_str(), *b)).collect();
-            let sources = texts.sources(read.analysed, &repository, files, &blobs);
+            let mut sources = texts.sources(read.analysed, &repository, files, &blobs);
+            keep_places(&mut sources, &paths);
             let ledger = analyst.ledger(&sources, &|path| blobs.get(path).copied(), &mut carried);
             if let Some(cache) = cache {
                 cache.put(key, &ledger);

@@ -201,7 +201,7 @@ impl<'p> Session<'p> {
     ) -> V {
         let function = self.function(id);
         let again = self.stack.contains(&id);
-        let runs = self.relevance.run_on_call(id)
+        let runs = self.relevance_of(id).run_on_call(id)
             || self.relevance.run_as_check(id) && args.iter().any(|a| self.is_worth_asking(*a));
         if again || !runs {
             self.hand_over(args);
@@ -219,7 +219,7 @@ impl<'p> Session<'p> {
             (None, FunctionKind::Closure) if outer != u32::MAX => self.frames[outer as usize].this,
             _ => self.store.values.unknown(),
         };
-        if self.relevance.is_recursive(id) {
+        if self.relevance_of(id).is_recursive(id) {
             // This run stands for every level: lists may hold anything when it begins.
             self.hand_over(args);
         }
@@ -386,7 +386,7 @@ impl<'p> Session<'p> {
     /// Runs a function that was given to code that is not in the workspace, as it may be called.
     fn run_callback(&mut self, f: V, range: Range) {
         let Node::Function(id, ..) = *self.store.values.node(f) else { return };
-        if !self.relevance.worth_running(id) || self.stack.contains(&id) {
+        if !self.relevance_of(id).worth_running(id) || self.stack.contains(&id) {
             return;
         }
         let params = self.function(id).params.len();

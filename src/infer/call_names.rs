@@ -76,11 +76,10 @@ impl<'p> Session<'p> {
         }
         if let Some(Node::Function(id, ..)) = function.map(|f| self.store.values.node(f).clone()) {
             let f = self.function(id);
-            let module = self.index.module(id.module);
             match &f.owner {
                 Some(owner) => chains.push(vec![owner.clone(), f.name.clone()]),
                 None => {
-                    if let Some(package) = &module.name {
+                    if let Some(package) = &self.index.head(id.module).name {
                         chains.push(vec![package.clone(), f.name.clone()]);
                     }
                 }
@@ -119,8 +118,7 @@ impl<'p> Session<'p> {
 
     /// The last element of an import's path, which a pack's names go by.
     fn import_name(&self, local: &Name) -> Option<Name> {
-        let module = self.module();
-        let import = module.imports.iter().find(|i| i.local == *local)?;
+        let (_, import) = self.index.import_named(self.running().module, local)?;
         if import.item.is_some() {
             return import.item.clone();
         }
@@ -134,15 +132,14 @@ impl<'p> Session<'p> {
         for _ in 0..up {
             frame = &self.frames[frame.outer? as usize];
         }
-        let module = self.index.module(frame.function.module);
-        module.functions.get(frame.function.index as usize)?.slot_names.get(slot as usize).cloned()
+        self.index.function_at(frame.function)?.slot_names.get(slot as usize).cloned()
     }
 
     fn unit_chains(&self, base: V, last: &Name) -> Vec<Vec<Name>> {
         match self.store.values.node(base) {
             Node::Unit(unit) => {
                 let Some(m) = self.index.modules_of(*unit).first() else { return Vec::new() };
-                let module = self.index.module(*m);
+                let module = self.index.head(*m);
                 let tail = module.unit.rsplit('/').next().unwrap_or(&module.unit);
                 let stem = Name::new(tail.split('.').next().unwrap_or(tail));
                 let mut chains = vec![vec![stem, last.clone()]];

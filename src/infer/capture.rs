@@ -15,7 +15,7 @@ use crate::ir::Type;
 const MAX_DEPTH: u8 = 8;
 
 /// A value outside any session.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Kept {
     Known(Node),
     Function(FunctionId, Option<usize>),
@@ -24,7 +24,7 @@ enum Kept {
     Symbol(Origin, Option<(u32, Type)>),
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct KeptFrame {
     function: FunctionId,
     slots: Vec<Kept>,
@@ -33,7 +33,7 @@ struct KeptFrame {
 }
 
 /// The frames around a closure, outside any session.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Captured {
     frames: Vec<KeptFrame>,
     start: Option<usize>,
@@ -55,7 +55,7 @@ pub fn capture(session: &Session<'_>, frame: u32, this: Option<V>) -> Captured {
 }
 
 /// A value of one session, carried out of it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct CapturedValue {
     frames: Vec<KeptFrame>,
     value: Kept,
@@ -70,7 +70,7 @@ pub fn capture_value(session: &Session<'_>, v: V) -> CapturedValue {
 
 impl CapturedValue {
     /// Makes the value anew in a session.
-    pub fn restore(self, session: &mut Session<'_>) -> V {
+    pub fn restore(&self, session: &mut Session<'_>) -> V {
         let first = session.frames.len() as u32;
         restore_frames(session, &self.frames, first);
         remake(session, &self.value, first)
@@ -164,7 +164,7 @@ impl Taker<'_, '_> {
 
 impl Captured {
     /// Makes the frames anew in a session and gives the one around the closure.
-    pub fn restore(self, session: &mut Session<'_>) -> Option<u32> {
+    pub fn restore(&self, session: &mut Session<'_>) -> Option<u32> {
         let first = session.frames.len() as u32;
         restore_frames(session, &self.frames, first);
         self.start.map(|s| first + s as u32)

@@ -31,15 +31,18 @@ pub fn facts(program: &Program, pack: &Pack) -> Facts {
 
 /// The facts of a pack about a program; what the memory has of it is not found out again.
 pub fn facts_with(program: &Program, pack: &Pack, memory: &mut Memory<Given>) -> Facts {
-    let tables = memory.turn_to(program, pack);
+    let (tables, looks) = memory.turn_to(program, pack);
     let index = Index::new(program, &tables);
     let pack = &super::frameworks::fitting(&index, pack);
-    let relevance = Relevance::new(&index, pack);
+    let relevance = Relevance::new(&index, pack, looks);
     let learned = super::vocabulary::learn(&index, pack, &relevance);
-    let relevance = if learned == *pack { relevance } else { Relevance::new(&index, &learned) };
+    let relevance = match learned == *pack {
+        true => relevance,
+        false => Relevance::new(&index, &learned, looks),
+    };
     let pack = &learned;
-    let known = memory.known(pack, &relevance);
-    let runs =
+    let known = memory.known(&index, pack, &relevance);
+    let (runs, all) =
         run_all((program, &tables), pack, &relevance, &known, |mut ran, gives: &mut Given| {
             gives.commands.push(Runner::of(&ran));
             session_facts(&mut ran, &mut gives.facts);
@@ -55,7 +58,7 @@ pub fn facts_with(program: &Program, pack: &Pack, memory: &mut Memory<Given>) ->
     facts.inconsistencies = inconsistent.into_iter().map(|(_, found)| found).collect();
     super::builders::builder_facts(&index, pack, &relevance, &mut facts);
     number(&mut facts.responses);
-    memory.keep(learned, relevance, &runs);
+    memory.keep(learned, relevance, all);
     facts
 }
 

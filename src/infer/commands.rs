@@ -62,8 +62,8 @@ pub struct Declared {
     pub whole: Option<Whole>,
 }
 
-/// What a command runs, carried out of the session that declared it.
-#[derive(Clone, Debug)]
+/// What a command runs, carried out of the session that declared it: equal ones run alike.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Handler {
     /// The name that it was registered or declared under.
     pub name: Option<Name>,
@@ -85,8 +85,15 @@ pub struct Handler {
     pub bound: BoundArgs,
 }
 
+impl Handler {
+    /// Whether nothing says what it answers: a closure that nobody was seen to call.
+    pub fn is_anonymous(&self) -> bool {
+        self.name.is_none() && !self.command && !self.dispatches
+    }
+}
+
 /// Arguments that a function value brings along, carried out of their session.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct BoundArgs {
     /// Their values.
     pub values: Vec<CapturedValue>,
@@ -108,9 +115,9 @@ impl BoundArgs {
     }
 
     /// Puts them in the place of a root's parameters.
-    pub fn give(self, session: &mut Session<'_>, params: &mut [V]) {
+    pub fn give(&self, session: &mut Session<'_>, params: &mut [V]) {
         let first = if self.last { params.len().saturating_sub(self.values.len()) } else { 0 };
-        for (param, value) in params.iter_mut().skip(first).zip(self.values) {
+        for (param, value) in params.iter_mut().skip(first).zip(&self.values) {
             *param = value.restore(session);
         }
     }

@@ -73,11 +73,8 @@ fn is_machinery_root(ran: &Ran<'_>, emission: &Emission) -> bool {
 
 /// Whether a function belongs to the output path itself.
 pub fn is_machinery(session: &Session<'_>, id: super::value::FunctionId) -> bool {
-    let module = session.index.module(id.module);
-    let Some(mut function) = module.functions.get(id.index as usize) else { return false };
-    while let (None, Some(parent)) = (&function.owner, function.parent) {
-        function = &module.functions[parent as usize];
-    }
+    let Some(function) = session.index.holder(id) else { return false };
+    let module = session.index.head(id.module);
     let owner = function.owner.as_ref().or(module.name.as_ref().filter(|_| !module.global_name));
     owner.is_some_and(|name| session.pack.machinery.iter().any(|m| m == name.as_str()))
 }
@@ -238,8 +235,7 @@ impl Walk<'_, '_> {
         let mut site = site;
         while let Some(request) = request {
             let frame = &session.frames[site.frame as usize];
-            let module = session.index.module(frame.function.module);
-            let Some(function) = module.functions.get(frame.function.index as usize) else { break };
+            let Some(function) = session.index.function_at(frame.function) else { break };
             let given = |slot: u16| frame.slots.get(slot as usize).copied();
             let hands_on = function.params.len() > 1
                 && function.params.iter().any(|p| given(p.slot) == Some(request))
@@ -300,13 +296,11 @@ impl Walk<'_, '_> {
                 },
                 None => name,
             };
-            let there = self.ran.session.store.has(v, key, guard);
-            let has = self.ran.session.store.values.forms.and(there, guard);
-            if has == F::FALSE {
-                continue;
-            }
+            let store = &mut self.ran.session.store;
+            let there = store.has(v, key, guard);
+            let has = store.values.forms.and(there, guard);
             let raw = self.ran.session.pack.is_raw(&name);
-            if raw && !self.ran.session.store.values.possible(guard, there) {
+            if has == F::FALSE || raw && !store.values.possible(guard, there) {
                 continue;
             }
             let value = self.ran.session.store.read(v, key, has);

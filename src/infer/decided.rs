@@ -1,5 +1,5 @@
-//! Whether a condition can hold beside another, also where parts of it were shortened to one fact:
-//! a part that the other decides need not be put back whole.
+//! Whether a condition can hold at all, also where parts of it were shortened to one fact: a part
+//! that the rest decides need not be put back whole.
 //!
 //! Knows nothing of what the other facts mean.
 
@@ -25,25 +25,19 @@ const MAX_STEPS: u32 = 3_000;
 const MAX_GIVEN: usize = 80;
 
 impl Values {
-    /// Whether a condition may hold where another does.
-    pub fn possible(&mut self, f: F, given: F) -> bool {
-        let both = self.forms.and(f, given);
-        if both == F::FALSE {
-            return false;
-        }
-        // What holds on this path whatever the shortened parts say.
+    /// Whether a condition that is too much to spell out cannot hold: what it takes for certain
+    /// decides its shortened parts against it.
+    pub(super) fn excludes_itself(&mut self, f: F) -> bool {
+        // What holds whatever the shortened parts say.
         let short: Vec<AtomId> =
-            self.forms.support(both).into_iter().filter(|a| self.is_short(*a)).collect();
-        if short.is_empty() {
-            return true;
-        }
-        let given = self.forms.exists(both, &|a| short.contains(&a));
+            self.forms.support(f).into_iter().filter(|a| self.is_short(*a)).collect();
+        let given = self.forms.exists(f, &|a| short.contains(&a));
         if self.forms.larger_than(given, MAX_GIVEN) {
-            return self.spelled_out(both).formula != F::FALSE;
+            return self.spelled_out(f).formula == F::FALSE;
         }
-        let decided = self.decided(both, given, 0, &mut FxHashMap::default());
-        let both = self.forms.and(decided, given);
-        both != F::FALSE && self.spelled_out(both).formula != F::FALSE
+        let decided = self.decided(f, given, 0, &mut FxHashMap::default());
+        let rest = self.forms.and(decided, given);
+        rest == F::FALSE || self.spelled_out(rest).formula == F::FALSE
     }
 
     /// A condition where another holds, with the shortened parts put in that it decides.

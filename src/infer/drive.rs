@@ -55,26 +55,27 @@ pub struct Ran<'p> {
     pub declared: Vec<Declared>,
 }
 
-/// Runs one root and whatever it registers or declares.
+/// Runs one root. Gives what it registers, declares or leaves as a function value, each for a heap
+/// of its own, last first.
 pub(super) fn run_root<'p>(
     index: &'p Index<'p>,
     pack: &'p Pack,
     relevance: &'p Relevance,
-    from: From,
+    from: &From,
     visit: &mut dyn FnMut(Ran<'p>),
-) {
+) -> Vec<Handler> {
     let mut session = Session::new(index, pack, relevance, LIMITS);
     session.stage = pack.stages.first().map(|s| Name::new(&s.name));
     let mut roots = Vec::new();
     match from {
         From::Function(id, results) => {
-            start(&mut session, &mut roots, None, results, id, Captured::default())
+            start(&mut session, &mut roots, None, *results, *id, &Captured::default())
         }
-        From::Unit(unit) => start_unit(&mut session, &mut roots, unit),
+        From::Unit(unit) => start_unit(&mut session, &mut roots, *unit),
+        From::Handler(handler) => start_handler(&mut session, &mut roots, handler),
     }
     let mut declared = Vec::new();
-    let mut queue = handlers(&mut session, &mut declared);
-    let mut seen: FxHashSet<FunctionId> = session.seen.visited.clone();
+    let handlers = handlers(&mut session, &mut declared);
     let mut arms = std::mem::take(&mut session.seen.arms);
     let mut once = FxHashSet::default();
     arms.retain(|arm| once.insert(arm.clone()));
@@ -83,43 +84,30 @@ pub(super) fn run_root<'p>(
     match from {
         // A dispatcher that is too much for one heap gets one for each of its arms.
         From::Function(id, results) if whole.roots[0].exhausted && arms.len() > 1 => {
-            run_arms(whole, (id, results), arms, visit)
+            run_arms(whole, (*id, *results), arms, visit)
         }
-        _ => visit(whole),
+        From::Function(..) | From::Unit(_) | From::Handler(_) => visit(whole),
     }
-    // Each handler has a heap of its own; handlers may register further ones.
-    let mut done = FxHashSet::default();
-    let mut runs = 0;
-    while let Some(handler) = queue.pop() {
-        let anonymous = handler.name.is_none() && !handler.command && !handler.dispatches;
-        if anonymous && seen.contains(&handler.function) {
-            continue;
-        }
-        runs += 1;
-        if !done.insert((handler.name.clone(), handler.function)) && anonymous || runs > 6000 {
-            continue;
-        }
-        let mut session = Session::new(index, pack, relevance, LIMITS);
-        // A command that declares no stage is in the lowest one; so is a function that no
-        // declaration leads to.
-        let lowest = || pack.stages.first().map(|s| Name::new(&s.name));
-        session.stage = handler.stage.or_else(lowest);
-        let mut roots = Vec::new();
-        session.frames.push(idle_frame(handler.function));
-        session.declaration = handler.declaration.map(|d| d.restore(&mut session));
-        let results = match handler.dispatches {
-            true => Results::Dispatched,
-            false if handler.guess => Results::Guess,
-            false if handler.command || anonymous => Results::Inside,
-            false => Results::Sent,
-        };
-        session.bound = handler.bound;
-        start(&mut session, &mut roots, handler.name, results, handler.function, handler.captured);
-        let mut declared = Vec::new();
-        queue.extend(self::handlers(&mut session, &mut declared));
-        seen.extend(session.seen.visited.iter().copied());
-        visit(Ran { session, roots, declared });
+    handlers
+}
+
+fn start_handler(session: &mut Session<'_>, roots: &mut Vec<Root>, handler: &Handler) {
+    // A command that declares no stage is in the lowest one, as is a function that no
+    // declaration leads to.
+    if handler.stage.is_some() {
+        session.stage = handler.stage.clone();
     }
+    session.frames.push(idle_frame(handler.function));
+    session.declaration = handler.declaration.as_ref().map(|d| d.restore(session));
+    let results = match handler.dispatches {
+        true => Results::Dispatched,
+        false if handler.guess => Results::Guess,
+        false if handler.command || handler.is_anonymous() => Results::Inside,
+        false => Results::Sent,
+    };
+    session.bound = handler.bound.clone();
+    let (name, captured) = (handler.name.clone(), &handler.captured);
+    start(session, roots, name, results, handler.function, captured);
 }
 
 /// Runs each arm of a dispatcher in a session of its own, unless that is no less work than the
@@ -137,7 +125,7 @@ fn run_arms<'p>(
         session.stage = pack.stages.first().map(|s| Name::new(&s.name));
         session.only_arm = Some(arm);
         let mut roots = Vec::new();
-        start(&mut session, &mut roots, None, results, id, Captured::default());
+        start(&mut session, &mut roots, None, results, id, &Captured::default());
         if let Some(whole) = whole.take_if(|_| roots[0].exhausted) {
             return visit(whole);
         }
@@ -154,7 +142,9 @@ fn handlers(session: &mut Session<'_>, declared: &mut Vec<Declared>) -> Vec<Hand
     let replaced = replaced(session);
     session.seen.visited.extend(replaced);
     for (function, frame) in session.seen.closures.clone() {
-        if session.relevance.worth_running(function) && !session.seen.visited.contains(&function) {
+        if session.relevance_of(function).worth_running(function)
+            && !session.seen.visited.contains(&function)
+        {
             let captured = capture(session, frame, None);
             found.push(Handler {
                 name: None,
@@ -238,7 +228,7 @@ fn start_unit(session: &mut Session<'_>, roots: &mut Vec<Root>, unit: u32) {
     for m in modules {
         for (i, f) in session.index.module(m).functions.iter().enumerate() {
             let id = FunctionId { module: m, index: i as u32 };
-            if f.kind == FunctionKind::Init && session.relevance.worth_running(id) {
+            if f.kind == FunctionKind::Init && session.relevance_of(id).worth_running(id) {
                 session.pc = F::TRUE;
                 let frame = Frame { slots: vec![V::NULL; f.slots as usize], ..idle_frame(id) };
                 session.frame = 0;
@@ -277,7 +267,7 @@ fn start(
     name: Option<Name>,
     results: Results,
     id: FunctionId,
-    captured: Captured,
+    captured: &Captured,
 ) {
     session.refuel(LIMITS);
     session.exhausted = false;
@@ -377,6 +367,6 @@ pub fn run_builder<'p>(
 ) -> Ran<'p> {
     let mut session = Session::new(index, pack, relevance, LIMITS);
     let mut roots = Vec::new();
-    start(&mut session, &mut roots, None, Results::Inside, id, Captured::default());
+    start(&mut session, &mut roots, None, Results::Inside, id, &Captured::default());
     Ran { session, roots, declared: Vec::new() }
 }

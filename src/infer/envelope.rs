@@ -227,13 +227,9 @@ pub fn outside_builder(session: &Session<'_>, site: Site) -> (Span, String) {
 
 /// The name of a function, or of the one around a closure.
 pub fn function_name(session: &Session<'_>, id: super::value::FunctionId) -> String {
-    let module = session.index.module(id.module);
-    let mut function = match module.functions.get(id.index as usize) {
-        Some(f) => f,
-        None => return String::new(),
-    };
+    let Some(mut function) = session.index.function_at(id) else { return String::new() };
     while let (true, Some(parent)) = (function.name.is_empty(), function.parent) {
-        function = &module.functions[parent as usize];
+        function = session.function(super::value::FunctionId { index: parent, ..id });
     }
     match &function.owner {
         Some(owner) => format!("{owner}.{}", function.name),

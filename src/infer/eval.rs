@@ -251,7 +251,7 @@ impl<'p> Session<'p> {
     /// What an import of a module that is not in the workspace binds: the shared builder, or a
     /// name only.
     fn external(&mut self, m: u32, i: u32) -> V {
-        let import = &self.index.module(m).imports[i as usize];
+        let import = self.index.import_at(m, i);
         let mut targets = import
             .targets
             .iter()

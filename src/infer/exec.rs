@@ -142,7 +142,7 @@ impl<'p> Session<'p> {
     /// Truth of a value on the paths that run now.
     pub(super) fn truth(&mut self, v: V) -> F {
         let pc = self.pc;
-        let f = match self.module().empty_is_false {
+        let f = match self.index.head(self.running().module).empty_is_false {
             true => self.filled(v),
             false => self.store.values.truthy(v, pc),
         };

@@ -3,7 +3,10 @@
 //! Equal formulas have equal ids, so "is this always so?" is a comparison. Knows nothing of
 //! what an atom means.
 
-use rustc_hash::FxHashMap;
+use std::hash::BuildHasher;
+
+use hashbrown::HashTable;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 /// A formula by id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -34,12 +37,60 @@ impl F {
 /// one fact after the other, and there each costs one node.
 pub type AtomId = u32;
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy)]
 struct Node {
     /// The atom's id and one; the two ends have none.
     level: u32,
     low: F,
     high: F,
+    /// At least as many nodes as its diagram has.
+    size: u32,
+}
+
+impl Node {
+    fn hash(&self) -> u64 {
+        FxBuildHasher.hash_one((self.level, self.low, self.high))
+    }
+}
+
+/// The results of the last choices, each at the place that its operands hash to: a later one may
+/// take the place of an earlier one, which then is found out again.
+struct Choices {
+    kept: Vec<[F; 4]>,
+    taken: usize,
+}
+
+impl Choices {
+    /// Places at first, and at most.
+    const SIZES: (usize, usize) = (1 << 8, 1 << 16);
+    /// What an empty place holds: no operands of a choice that is looked up.
+    const EMPTY: [F; 4] = [F::TRUE; 4];
+
+    fn place(&self, operands: [F; 3]) -> usize {
+        FxBuildHasher.hash_one(operands) as usize & (self.kept.len() - 1)
+    }
+
+    fn get(&self, operands: [F; 3]) -> Option<F> {
+        if self.kept.is_empty() {
+            return None;
+        }
+        let [a, b, c, result] = self.kept[self.place(operands)];
+        ([a, b, c] == operands).then_some(result)
+    }
+
+    fn keep(&mut self, operands: [F; 3], result: F) {
+        if self.taken >= self.kept.len() && self.kept.len() < Self::SIZES.1 {
+            let more = (self.kept.len() * 4).max(Self::SIZES.0);
+            let old = std::mem::replace(&mut self.kept, vec![Self::EMPTY; more]);
+            for [a, b, c, result] in old.into_iter().filter(|kept| *kept != Self::EMPTY) {
+                let place = self.place([a, b, c]);
+                self.kept[place] = [a, b, c, result];
+            }
+        }
+        let place = self.place(operands);
+        self.taken += usize::from(self.kept[place] == Self::EMPTY);
+        self.kept[place] = [operands[0], operands[1], operands[2], result];
+    }
 }
 
 /// Most nodes one session may make; past that, formulas stop growing and lose precision.
@@ -50,8 +101,9 @@ const MAX_STEPS: u32 = 3_000_000;
 /// All formulas of one session.
 pub struct Formulas {
     nodes: Vec<Node>,
-    unique: FxHashMap<Node, F>,
-    choices: FxHashMap<(F, F, F), F>,
+    /// The ids of all nodes, by what they are.
+    unique: HashTable<F>,
+    choices: Choices,
     restricted: FxHashMap<(F, F), F>,
     overflow: bool,
     steps: u32,
@@ -63,11 +115,11 @@ pub struct Formulas {
 
 impl Default for Formulas {
     fn default() -> Self {
-        let end = Node { level: 0, low: F::FALSE, high: F::FALSE };
+        let end = Node { level: 0, low: F::FALSE, high: F::FALSE, size: 0 };
         Formulas {
             nodes: vec![end, end],
-            unique: FxHashMap::default(),
-            choices: FxHashMap::default(),
+            unique: HashTable::new(),
+            choices: Choices { kept: Vec::new(), taken: 0 },
             restricted: FxHashMap::default(),
             overflow: false,
             steps: 0,
@@ -96,8 +148,14 @@ impl Formulas {
         if low == high {
             return low;
         }
-        let node = Node { level: atom + 1, low, high };
-        if let Some(f) = self.unique.get(&node) {
+        let size = 1u32.saturating_add(self.node(low).size).saturating_add(self.node(high).size);
+        let node = Node { level: atom + 1, low, high, size };
+        let hash = node.hash();
+        let same = |f: &F| {
+            let known = &self.nodes[f.0 as usize];
+            (known.level, known.low, known.high) == (node.level, low, high)
+        };
+        if let Some(f) = self.unique.find(hash, same) {
             return *f;
         }
         if self.nodes.len() >= MAX_NODES {
@@ -106,7 +164,7 @@ impl Formulas {
         }
         let f = F(self.nodes.len() as u32);
         self.nodes.push(node);
-        self.unique.insert(node, f);
+        self.unique.insert_unique(hash, f, |f| self.nodes[f.0 as usize].hash());
         f
     }
 
@@ -126,8 +184,8 @@ impl Formulas {
         if a == F::TRUE && b == F::FALSE {
             return condition;
         }
-        if let Some(f) = self.choices.get(&(condition, a, b)) {
-            return *f;
+        if let Some(f) = self.choices.get([condition, a, b]) {
+            return f;
         }
         if self.steps >= self.limit {
             self.gave_up = true;
@@ -144,7 +202,7 @@ impl Formulas {
         let high = self.choose(c1, a1, b1);
         let f = self.make(level - 1, low, high);
         if !self.gave_up {
-            self.choices.insert((condition, a, b), f);
+            self.choices.keep([condition, a, b], f);
         }
         f
     }
@@ -296,6 +354,9 @@ impl Formulas {
 
     /// Whether a formula's diagram has more than `limit` nodes.
     pub fn larger_than(&self, f: F, limit: usize) -> bool {
+        if self.node(f).size as usize <= limit {
+            return false;
+        }
         let mut seen = rustc_hash::FxHashSet::default();
         let mut stack = vec![f];
         while let Some(f) = stack.pop() {

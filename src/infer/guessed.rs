@@ -144,8 +144,7 @@ impl Walk<'_, '_> {
         }
         loop {
             let frame = &session.frames[site.frame as usize];
-            let module = session.index.module(frame.function.module);
-            let Some(function) = module.functions.get(frame.function.index as usize) else { break };
+            let Some(function) = session.index.function_at(frame.function) else { break };
             let given = function.params.iter().any(|p| {
                 let slot = frame.slots.get(p.slot as usize);
                 slot.is_some_and(|v| is_way(session, *v, self.emission.value))

@@ -2,15 +2,20 @@
 //!
 //! Says nothing of what it does, and nothing of others.
 
+use std::sync::Arc;
+
+use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
 use super::effects::{collects, passes};
+use super::grounds::{Change, Grounds};
 use super::resolve::{Index, Item};
-use super::telling::encodes;
+use super::telling::{encodes, paging_types};
 use super::value::FunctionId;
 use super::words::{declares, is_declaration, is_word, PackCalls};
 use crate::ir::{
-    Builtin, EntryKey, Function, LoopKind, Name, Pattern, Stmt, StmtKind, Type, Value, ValueKind,
+    Builtin, EntryKey, Function, Global, LoopKind, Module, Name, Pattern, Stmt, StmtKind, Type,
+    Value, ValueKind,
 };
 use crate::pack::Pack;
 
@@ -26,7 +31,8 @@ pub(super) struct Eyes<'a> {
     pub(super) module: u32,
 }
 
-#[derive(Default)]
+/// What a look at one function or value saw.
+#[derive(Debug, Default)]
 pub(super) struct Look {
     /// Names of functions, as far as they could not be told.
     pub(super) names: FxHashSet<Name>,
@@ -48,8 +54,93 @@ pub(super) struct Look {
     pub(super) builder_texts: Vec<(Name, usize, Name)>,
 }
 
+/// Looks at all of a module, and what they rest on.
+#[derive(Debug)]
+pub(super) struct ModuleLook {
+    /// One for each function.
+    pub(super) functions: Vec<Look>,
+    /// One for each variable of file scope that has a value.
+    pub(super) globals: Vec<Option<Look>>,
+    grounds: Grounds,
+}
+
+/// The looks of one program, kept from one version of it to the next.
+#[derive(Debug, Default)]
+pub struct Looks {
+    kept: Vec<Seen>,
+}
+
+/// Looks with the same eyes.
+#[derive(Debug)]
+struct Seen {
+    pack: Pack,
+    types: FxHashSet<Name>,
+    words: FxHashSet<Name>,
+    modules: Vec<Option<Arc<ModuleLook>>>,
+    used: bool,
+}
+
+impl Looks {
+    /// Forgets what a change touches, and what nobody used since the last one.
+    pub fn turn(&mut self, change: &Change) {
+        self.kept.retain_mut(|seen| std::mem::take(&mut seen.used));
+        for look in self.kept.iter_mut().flat_map(|seen| &mut seen.modules) {
+            *look = look.take().filter(|look| look.grounds.survive(change));
+        }
+    }
+
+    /// A look at every module; what was seen before with the same eyes is not looked at again.
+    pub(super) fn at_all(
+        &mut self,
+        index: &Index<'_>,
+        pack: &Pack,
+        calls: &PackCalls,
+    ) -> Vec<Arc<ModuleLook>> {
+        let (types, words) = (paging_types(index, pack), word_names(index, pack));
+        let same = |s: &Seen| s.pack == *pack && s.types == types && s.words == words;
+        let at = self.kept.iter().position(same).unwrap_or_else(|| {
+            let modules = vec![None; index.program.modules.len()];
+            let pack = pack.clone();
+            self.kept.push(Seen { pack, types, words, modules, used: true });
+            self.kept.len() - 1
+        });
+        let seen = &mut self.kept[at];
+        seen.used = true;
+        let ((program, tables), types, words) = (index.parts(), &seen.types, &seen.words);
+        let all = seen.modules.par_iter_mut().enumerate().map(|(m, kept)| {
+            let look = || {
+                let index = &Index::new(program, tables);
+                let eyes = Eyes { index, pack, calls, types, words, module: m as u32 };
+                Arc::new(look_at(&program.modules[m], eyes))
+            };
+            kept.get_or_insert_with(look).clone()
+        });
+        all.collect()
+    }
+}
+
+fn look_at(module: &Module, eyes: Eyes<'_>) -> ModuleLook {
+    eyes.index.module(eyes.module);
+    let functions = module.functions.iter().map(|function| look(function, eyes)).collect();
+    let global = |global: &Global| {
+        let value = global.value.as_ref()?;
+        let mut look = Look::default();
+        look_value(value, eyes, &mut look);
+        Some(look)
+    };
+    let globals = module.globals.iter().map(global).collect();
+    ModuleLook { functions, globals, grounds: eyes.index.grounds() }
+}
+
+/// Names of constants and variables that hold a word of the pack.
+fn word_names(index: &Index<'_>, pack: &Pack) -> FxHashSet<Name> {
+    let globals = index.program.modules.iter().flat_map(|m| &m.globals);
+    let holds = |g: &&Global| matches!(g.value.as_ref(), Some(Value { kind: ValueKind::Str(text), .. }) if is_word(text.as_str(), pack));
+    globals.filter(holds).map(|g| g.name.clone()).collect()
+}
+
 /// A look at one function.
-pub(super) fn look(function: &Function, eyes: Eyes<'_>) -> Look {
+fn look(function: &Function, eyes: Eyes<'_>) -> Look {
     let mut look = Look::default();
     for param in &function.params {
         if let Some(default) = &param.default {
@@ -163,7 +254,7 @@ fn ends_in(path: &str, package: &str) -> bool {
 }
 
 /// A look at one expression.
-pub(super) fn look_value(value: &Value, eyes: Eyes<'_>, look: &mut Look) {
+fn look_value(value: &Value, eyes: Eyes<'_>, look: &mut Look) {
     let pack = eyes.pack;
     let mut stack = vec![value];
     while let Some(value) = stack.pop() {

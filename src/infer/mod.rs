@@ -33,6 +33,7 @@ mod flags;
 pub mod formula;
 mod forwarding;
 mod frameworks;
+mod grounds;
 mod guessed;
 mod instances;
 mod look;

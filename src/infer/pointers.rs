@@ -25,8 +25,7 @@ impl<'p> Session<'p> {
             return;
         }
         let id = self.running();
-        let module = self.index.module(id.module);
-        let Some(function) = module.functions.get(id.index as usize) else { return };
+        let Some(function) = self.index.function_at(id) else { return };
         if let Some(param) = function.params.iter().position(|p| p.slot == local.slot) {
             self.decoded.push(Decoded { frame: self.frame, param, value });
         }

@@ -3,15 +3,16 @@
 //!
 //! A quick look at names only; says nothing of what a function does.
 
+use std::sync::Arc;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::effects::is_small;
-use super::look::{look, look_value, Eyes, Look};
+use super::look::{Looks, ModuleLook};
 use super::resolve::Index;
-use super::telling::paging_types;
 use super::value::FunctionId;
-use super::words::{is_word, pack_call_names, PackCalls};
-use crate::ir::{Global, Name, Value, ValueKind};
+use super::words::{pack_call_names, PackCalls};
+use crate::ir::Name;
 use crate::pack::Pack;
 
 /// What the quick look found.
@@ -48,7 +49,7 @@ const MAX_COLLECTING: u32 = 120;
 
 impl Relevance {
     /// Looks at a program with a pack's eyes.
-    pub fn new(index: &Index<'_>, pack: &Pack) -> Self {
+    pub fn new(index: &Index<'_>, pack: &Pack, looks: &mut Looks) -> Self {
         let pack_calls = pack_call_names(pack);
         let mut builders = FxHashSet::default();
         let mut named = vec![None; pack.builders.len()];
@@ -83,8 +84,29 @@ impl Relevance {
             .collect();
         let mut found =
             Relevance { pack_calls, builders, named, opaque_modules, ..Relevance::default() };
-        found.look_at(index, pack);
+        found.look_at(index, looks.at_all(index, pack, &found.pack_calls));
         found
+    }
+
+    /// Whether the pack's own things were found in the same places.
+    pub fn same_setting(&self, other: &Relevance) -> bool {
+        self.opaque_modules == other.opaque_modules
+            && self.pack_calls == other.pack_calls
+            && self.builders == other.builders
+            && self.named == other.named
+    }
+
+    /// The functions that are run otherwise.
+    pub fn differing(&self, other: &Relevance) -> FxHashSet<FunctionId> {
+        let sets = |r: &Relevance| [&r.worth, &r.small, &r.checks, &r.recursive].map(Clone::clone);
+        let pairs = sets(self).into_iter().zip(sets(other));
+        pairs.flat_map(|(a, b)| a.symmetric_difference(&b).copied().collect::<Vec<_>>()).collect()
+    }
+
+    /// The modules that declare other things.
+    pub fn declaring_otherwise(&self, other: &Relevance) -> FxHashSet<u32> {
+        let sets = |r: &Relevance| r.declaring.iter().copied().collect::<FxHashSet<(u32, u32)>>();
+        sets(self).symmetric_difference(&sets(other)).map(|(m, _)| *m).collect()
     }
 
     /// Whether running a function can show anything.
@@ -154,21 +176,17 @@ impl Relevance {
         self.named.get(builder).copied().flatten()
     }
 
-    fn look_at(&mut self, index: &Index<'_>, pack: &Pack) {
+    fn look_at(&mut self, index: &Index<'_>, looks: Vec<Arc<ModuleLook>>) {
         let mut callers: FxHashMap<FunctionId, Vec<FunctionId>> = FxHashMap::default();
         let mut named_by: FxHashMap<Name, Vec<FunctionId>> = FxHashMap::default();
         let mut named: FxHashSet<Name> = FxHashSet::default();
         let mut called: FxHashSet<Name> = FxHashSet::default();
         let mut makers: FxHashSet<Name> = FxHashSet::default();
         let mut queue = Vec::new();
-        let types = &paging_types(index, pack);
-        let words = &word_names(index, pack);
         for (m, module) in index.program.modules.iter().enumerate() {
             for (i, function) in module.functions.iter().enumerate() {
                 let id = FunctionId { module: m as u32, index: i as u32 };
-                let calls = &self.pack_calls;
-                let look =
-                    look(function, Eyes { index, pack, calls, types, words, module: m as u32 });
+                let look = &looks[m].functions[i];
                 if look.declares && !function.name.is_empty() {
                     makers.insert(function.name.clone());
                 }
@@ -225,18 +243,14 @@ impl Relevance {
         }
         for (m, module) in index.program.modules.iter().enumerate() {
             for (g, global) in module.globals.iter().enumerate() {
-                if let Some(value) = &global.value {
-                    let mut look = Look::default();
-                    let calls = &self.pack_calls;
-                    let eyes = Eyes { index, pack, calls, types, words, module: m as u32 };
-                    look_value(value, eyes, &mut look);
+                if let Some(look) = &looks[m].globals[g] {
                     let called = look.functions.iter().map(|f| &index.function(*f).name);
                     let calls_maker = look.names.iter().chain(called).any(|n| makers.contains(n));
                     if look.declares || (calls_maker && !global.constant) {
                         self.declaring.push((m as u32, g as u32));
                     }
                     named.extend(look.functions.iter().map(|f| index.function(*f).name.clone()));
-                    named.extend(look.names);
+                    named.extend(look.names.iter().cloned());
                 }
             }
             for (i, function) in module.functions.iter().enumerate() {
@@ -255,11 +269,4 @@ impl Relevance {
             }
         }
     }
-}
-
-/// Names of constants and variables that hold a word of the pack.
-fn word_names(index: &Index<'_>, pack: &Pack) -> FxHashSet<Name> {
-    let globals = index.program.modules.iter().flat_map(|m| &m.globals);
-    let holds = |g: &&Global| matches!(g.value.as_ref(), Some(Value { kind: ValueKind::Str(text), .. }) if is_word(text.as_str(), pack));
-    globals.filter(holds).map(|g| g.name.clone()).collect()
 }

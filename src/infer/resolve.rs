@@ -2,11 +2,10 @@
 //!
 //! Runs nothing and knows no pack.
 
-use std::cell::Cell;
-
+use super::grounds::{Grounds, Part, Watch};
 use super::names::Tables;
 use super::value::FunctionId;
-use crate::ir::{Function, Global, Module, Name, Program, Type, TypeDecl, ValueKind};
+use crate::ir::{Function, Global, Import, Module, Name, Program, Type, TypeDecl, ValueKind};
 
 /// What a name of a scope means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,41 +22,91 @@ pub enum Item {
     External(u32, u32),
 }
 
-/// What a program is looked up with: its lookup tables, and which modules were looked into.
+/// What a program is looked up with: its lookup tables. Takes down what was looked at.
 pub struct Index<'p> {
     /// The program.
     pub program: &'p Program,
     tables: &'p Tables,
-    /// Whether each module was looked into, past its names.
-    touched: Vec<Cell<bool>>,
+    watch: Watch,
 }
 
 impl<'p> Index<'p> {
     /// A fresh look at a program.
     pub fn new(program: &'p Program, tables: &'p Tables) -> Self {
-        Index { program, tables, touched: vec![Cell::new(false); program.modules.len()] }
+        Index { program, tables, watch: Watch::default() }
     }
 
-    /// The modules that were looked into so far.
-    pub fn touched(&self) -> Vec<u32> {
-        let all = self.touched.iter().enumerate();
-        all.filter(|(_, touched)| touched.get()).map(|(m, _)| m as u32).collect()
+    /// What a fresh one is made of.
+    pub fn parts(&self) -> (&'p Program, &'p Tables) {
+        (self.program, self.tables)
     }
 
-    /// The module of an index.
+    /// What was looked at so far.
+    pub fn grounds(&self) -> Grounds {
+        self.watch.grounds()
+    }
+
+    /// Takes down that it was asked how a function is run.
+    pub fn asked_about(&self, id: FunctionId) {
+        self.watch.asked_about(id);
+    }
+
+    fn scope_item(&self, unit: u32, name: &str) -> Option<Item> {
+        self.watch.asked_for(name);
+        self.tables.scopes[unit as usize].get(name).copied()
+    }
+
+    fn global_unit(&self, name: &str) -> Option<u32> {
+        self.watch.asked_for(name);
+        self.tables.global_names.get(name).copied()
+    }
+
+    fn unit_at(&self, path: &str) -> Option<u32> {
+        self.watch.asked_for(path);
+        self.tables.unit_names.get(path).copied()
+    }
+
+    /// The module of an index, with all that is in it.
     pub fn module(&self, m: u32) -> &'p Module {
-        self.touched[m as usize].set(true);
+        self.watch.looked_into(Part::Whole(m));
+        &self.program.modules[m as usize]
+    }
+
+    /// The module of an index, of which only its head is read: what it is called, what it extends,
+    /// what it passes on.
+    pub fn head(&self, m: u32) -> &'p Module {
+        self.watch.looked_into(Part::Head(m));
         &self.program.modules[m as usize]
     }
 
     /// The function of an id.
-    pub fn function(&self, id: FunctionId) -> &'p crate::ir::Function {
-        &self.module(id.module).functions[id.index as usize]
+    pub fn function(&self, id: FunctionId) -> &'p Function {
+        self.watch.looked_into(Part::Function(id.module, id.index));
+        &self.program.modules[id.module as usize].functions[id.index as usize]
+    }
+
+    /// The function of an id, unless it only stands for a unit's declarations.
+    pub fn function_at(&self, id: FunctionId) -> Option<&'p Function> {
+        (id.index != u32::MAX).then(|| self.function(id))
+    }
+
+    /// The import of a module by its local name, and its index.
+    pub fn import_named(&self, m: u32, local: &str) -> Option<(u32, &'p Import)> {
+        self.watch.asked_for(local);
+        let mut imports = self.program.modules[m as usize].imports.iter().zip(0..);
+        imports.find(|(import, _)| import.local == local).map(|(import, i)| (i, import))
+    }
+
+    /// The import of a module by its index.
+    pub fn import_at(&self, m: u32, i: u32) -> &'p Import {
+        let import = &self.program.modules[m as usize].imports[i as usize];
+        self.watch.asked_for(&import.local);
+        import
     }
 
     /// Whether a module is a part of a package, and not a class or a scope of its own.
     pub fn is_package(&self, m: u32) -> bool {
-        let module = self.module(m);
+        let module = self.head(m);
         module.name.is_some() && !module.global_name
     }
 
@@ -74,7 +123,7 @@ impl<'p> Index<'p> {
 
     /// What an import by this name brings in, as written.
     pub fn import_path(&self, m: u32, name: &str) -> Option<&'p str> {
-        let import = self.module(m).imports.iter().find(|x| x.local == name)?;
+        let (_, import) = self.import_named(m, name)?;
         import.targets.first().map(|t| t.as_str())
     }
 
@@ -90,18 +139,19 @@ impl<'p> Index<'p> {
 
     /// A constant or variable.
     pub fn global(&self, m: u32, i: u32) -> &'p Global {
-        &self.module(m).globals[i as usize]
+        self.watch.looked_into(Part::Global(m, i));
+        &self.program.modules[m as usize].globals[i as usize]
     }
 
     /// A type declaration.
     pub fn type_decl(&self, m: u32, i: u32) -> &'p TypeDecl {
-        &self.module(m).types[i as usize]
+        self.watch.looked_into(Part::Type(m, i));
+        &self.program.modules[m as usize].types[i as usize]
     }
 
     /// What `name` means inside a module, seen from a function of `owner` if given.
     pub fn lookup(&self, m: u32, owner: Option<&Name>, name: &str) -> Option<Item> {
         let unit = self.unit_of(m);
-        let key = Name::new(name);
         if let Some(owner) = owner {
             if let Some(item) = self.member(unit, owner, name) {
                 return Some(item);
@@ -110,14 +160,13 @@ impl<'p> Index<'p> {
         if let Some(item) = self.import(m, name) {
             return Some(item);
         }
-        self.in_unit(unit, name)
-            .or_else(|| self.tables.global_names.get(&key).map(|u| Item::Unit(*u)))
+        self.in_unit(unit, name).or_else(|| self.global_unit(name).map(Item::Unit))
     }
 
     /// The unit that a dotted name stands for everywhere in the workspace.
     pub fn unit_named(&self, dotted: &str) -> Option<u32> {
         let mut names = dotted.split('.');
-        let mut unit = *self.tables.global_names.get(&Name::new(names.next()?))?;
+        let mut unit = self.global_unit(names.next()?)?;
         for name in names {
             unit = match self.in_unit(unit, name)? {
                 Item::Unit(next) => next,
@@ -136,27 +185,25 @@ impl<'p> Index<'p> {
 
     /// What an import of this name binds in a module.
     pub fn import(&self, m: u32, name: &str) -> Option<Item> {
-        let module = self.module(m);
-        let (i, import) = module.imports.iter().enumerate().find(|(_, x)| x.local == name)?;
+        let (i, import) = self.import_named(m, name)?;
         let Some(unit) = self.resolve_targets(&import.targets) else {
-            return Some(Item::External(m, i as u32));
+            return Some(Item::External(m, i));
         };
         match &import.item {
             None => Some(Item::Unit(unit)),
-            Some(item) => Some(self.exported(unit, item, 0).unwrap_or(Item::External(m, i as u32))),
+            Some(item) => Some(self.exported(unit, item, 0).unwrap_or(Item::External(m, i))),
         }
     }
 
     fn exported(&self, unit: u32, name: &Name, depth: u8) -> Option<Item> {
-        if let Some(item) = self.tables.scopes[unit as usize].get(name) {
-            return Some(*item);
+        if let Some(item) = self.scope_item(unit, name) {
+            return Some(item);
         }
         if depth > 8 {
             return None;
         }
         for m in self.modules_of(unit) {
-            let module = self.module(*m);
-            for export in &module.reexports {
+            for export in &self.head(*m).reexports {
                 let fits = export.name.as_ref().is_none_or(|n| n == name);
                 if !fits {
                     continue;
@@ -187,8 +234,8 @@ impl<'p> Index<'p> {
     pub fn in_unit(&self, unit: u32, name: &str) -> Option<Item> {
         let mut unit = unit;
         for _ in 0..8 {
-            if let Some(item) = self.tables.scopes[unit as usize].get(name) {
-                return Some(*item);
+            if let Some(item) = self.scope_item(unit, name) {
+                return Some(item);
             }
             if let Some(found) = self.exported(unit, &Name::new(name), 0) {
                 return Some(found);
@@ -201,9 +248,9 @@ impl<'p> Index<'p> {
     /// The unit whose class a unit's class extends.
     fn parent_unit(&self, unit: u32) -> Option<u32> {
         let m = *self.modules_of(unit).first()?;
-        let parent = self.module(m).extends.as_ref()?;
-        if let Some(unit) = self.tables.global_names.get(parent) {
-            return Some(*unit);
+        let parent = self.head(m).extends.as_ref()?;
+        if let Some(unit) = self.global_unit(parent) {
+            return Some(unit);
         }
         match self.import(m, parent) {
             Some(Item::Unit(unit)) => Some(unit),
@@ -214,14 +261,12 @@ impl<'p> Index<'p> {
     /// A member of an inner class or type of a unit.
     pub fn member(&self, unit: u32, owner: &Name, name: &str) -> Option<Item> {
         let mut at = (unit, owner.clone());
+        self.watch.asked_for(name);
         for _ in 0..8 {
             if let Some(item) = self.tables.members.get(&(at.0, at.1.clone(), Name::new(name))) {
                 return Some(*item);
             }
-            let Some(Item::Type(m, i)) = self.tables.scopes[at.0 as usize].get(&at.1).copied()
-            else {
-                return None;
-            };
+            let Some(Item::Type(m, i)) = self.scope_item(at.0, &at.1) else { return None };
             let decl = self.type_decl(m, i);
             let next =
                 decl.extends.iter().chain(decl.alias.as_ref()).find_map(|t| self.named(m, t))?;
@@ -310,16 +355,16 @@ impl<'p> Index<'p> {
 
     /// The function, or the one around it, that belongs to a class; else the outermost one.
     pub fn holder(&self, id: FunctionId) -> Option<&'p Function> {
-        let module = self.module(id.module);
-        let mut function = module.functions.get(id.index as usize)?;
+        let mut function = self.function_at(id)?;
         while let (None, Some(parent)) = (&function.owner, function.parent) {
-            function = &module.functions[parent as usize];
+            function = self.function(FunctionId { index: parent, ..id });
         }
         Some(function)
     }
 
     /// The only method of this name in the workspace, if there is just one.
     pub fn only_method(&self, name: &str) -> Option<FunctionId> {
+        self.watch.asked_for(name);
         match self.tables.methods_by_name.get(name)?.as_slice() {
             [only] => Some(*only),
             _ => None,
@@ -329,8 +374,8 @@ impl<'p> Index<'p> {
     /// The unit that the first fitting target names.
     pub fn resolve_targets(&self, targets: &[Name]) -> Option<u32> {
         targets.iter().find_map(|target| {
-            if let Some(unit) = self.tables.unit_names.get(target) {
-                return Some(*unit);
+            if let Some(unit) = self.unit_at(target) {
+                return Some(unit);
             }
             self.program.mounts.iter().find_map(|mount| {
                 let rest = target.strip_prefix(mount.prefix.as_str())?;
@@ -345,7 +390,7 @@ impl<'p> Index<'p> {
                     (false, true) => mount.dir.clone(),
                     (false, false) => format!("{}/{rest}", mount.dir),
                 };
-                self.tables.unit_names.get(path.as_str()).copied()
+                self.unit_at(&path)
             })
         })
     }

@@ -7,7 +7,9 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::commands::Handler;
 use super::drive::{run_root, Ran};
+use super::grounds::Grounds;
 use super::names::Tables;
 use super::relevance::Relevance;
 use super::resolve::Index;
@@ -16,18 +18,20 @@ use crate::ir::Program;
 use crate::pack::Pack;
 
 /// Where a session begins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum From {
     /// A function, and what becomes of its result.
     Function(FunctionId, Results),
     /// The declarations of a unit: its variables, then its initialisers.
     Unit(u32),
+    /// What a session registered, declared or left as a function value.
+    Handler(Arc<Handler>),
 }
 
 impl From {
     /// Whether an earlier root went through it: then it is no root of its own.
-    fn went_through(self, visited: &FxHashSet<FunctionId>) -> bool {
-        matches!(self, From::Function(id, _) if visited.contains(&id))
+    fn went_through(&self, visited: &FxHashSet<FunctionId>) -> bool {
+        matches!(self, From::Function(id, _) if visited.contains(id))
     }
 }
 
@@ -47,29 +51,37 @@ pub enum Results {
 /// Most roots that are run side by side before what they went through is looked at.
 const WAVE: usize = 64;
 
+/// Most handlers that are run for the roots of a wave.
+const MAX_HANDLERS: usize = 6000;
+
 /// What the run of one root gave.
 pub struct RootRun<T> {
     /// The root.
     pub from: From,
     /// The functions that it went through.
     pub went: FxHashSet<FunctionId>,
-    /// The modules that were looked into on the way, past their names.
-    pub looked_into: Vec<u32>,
+    /// What it rests on.
+    pub grounds: Grounds,
+    /// What it registered, declared or left as a function value: roots in their turn.
+    pub handlers: Vec<Arc<Handler>>,
     /// What its sessions gave.
     pub gives: T,
 }
 
-/// Runs every root; each uncalled function is a session with the handlers that it registers.
-/// `visit` sees each session when it has ended and adds to what its root gives; a root that
-/// `known` has a run of is not run again. What comes back is in the order of the roots, and the
-/// same however many threads run.
+/// The runs of roots, by root.
+pub type Runs<T> = FxHashMap<From, Arc<RootRun<T>>>;
+
+/// Runs every root and what it registers; equal handlers are run once. `visit` sees each session
+/// when it has ended and adds to what its root gives; a root that `known` has a run of is not run
+/// again. Gives the runs that count, in the order of the roots and the same however many threads
+/// run, and all runs that were needed to tell.
 pub fn run_all<T: Default + Send + Sync>(
     (program, tables): (&Program, &Tables),
     pack: &Pack,
     relevance: &Relevance,
-    known: &FxHashMap<From, Arc<RootRun<T>>>,
+    known: &Runs<T>,
     visit: impl Fn(Ran<'_>, &mut T) + Sync,
-) -> Vec<Arc<RootRun<T>>> {
+) -> (Vec<Arc<RootRun<T>>>, Runs<T>) {
     let index = Index::new(program, tables);
     let mut units: Vec<u32> =
         relevance.declaring().iter().map(|(m, _)| index.unit_of(*m)).collect();
@@ -92,40 +104,116 @@ pub fn run_all<T: Default + Send + Sync>(
         None => {
             let index = Index::new(program, tables);
             let (mut went, mut gives) = (FxHashSet::default(), T::default());
-            run_root(&index, pack, relevance, *from, &mut |ran| {
+            let handlers = run_root(&index, pack, relevance, from, &mut |ran| {
                 went.extend(ran.session.seen.visited.iter().copied());
                 visit(ran, &mut gives);
             });
-            Arc::new(RootRun { from: *from, went, looked_into: index.touched(), gives })
+            let handlers = handlers.into_iter().rev().map(Arc::new).collect();
+            let grounds = index.grounds();
+            Arc::new(RootRun { from: from.clone(), went, grounds, handlers, gives })
         }
     };
-    let mut given: Vec<Arc<RootRun<T>>> = Vec::new();
-    let mut visited: FxHashSet<FunctionId> = FxHashSet::default();
+    let mut done = Done::default();
     for (roots, most) in [(units, WAVE), (uncalled, WAVE), (named, WAVE / 8)] {
         let mut left = roots.as_slice();
         while !left.is_empty() {
-            let wave = next_wave(&mut left, &visited, most);
+            let wave = next_wave(&mut left, &done.visited, most);
             let ran: Vec<Arc<RootRun<T>>> = wave.par_iter().map(run).collect();
+            done.run_handlers(&ran, run);
             for one in ran {
-                if !one.from.went_through(&visited) {
-                    visited.extend(one.went.iter().copied());
-                    given.push(one);
+                if !one.from.went_through(&done.visited) {
+                    done.give(one);
                 }
             }
         }
     }
-    given
+    (done.given, done.runs)
 }
 
 /// The next roots that no earlier one went through.
 fn next_wave(left: &mut &[From], visited: &FxHashSet<FunctionId>, most: usize) -> Vec<From> {
     let mut wave = Vec::new();
     while let [first, rest @ ..] = *left {
-        wave.extend((!first.went_through(visited)).then_some(*first));
+        wave.extend((!first.went_through(visited)).then(|| first.clone()));
         *left = rest;
         if wave.len() == most {
             break;
         }
     }
     wave
+}
+
+/// What was run so far.
+struct Done<T> {
+    /// All runs.
+    runs: Runs<T>,
+    /// Those that count, in order.
+    given: Vec<Arc<RootRun<T>>>,
+    /// The handlers among them.
+    counted: FxHashSet<Arc<Handler>>,
+    /// The functions that they went through.
+    visited: FxHashSet<FunctionId>,
+}
+
+impl<T> Default for Done<T> {
+    fn default() -> Self {
+        Done {
+            runs: FxHashMap::default(),
+            given: Vec::new(),
+            counted: FxHashSet::default(),
+            visited: FxHashSet::default(),
+        }
+    }
+}
+
+impl<T: Send + Sync> Done<T> {
+    /// Runs what the roots of a wave register, and what that registers. Closures that nothing
+    /// names come when all others are done: most were called by then.
+    fn run_handlers(
+        &mut self,
+        wave: &[Arc<RootRun<T>>],
+        run: impl Fn(&From) -> Arc<RootRun<T>> + Sync,
+    ) {
+        let mut seen = self.visited.clone();
+        let mut left = MAX_HANDLERS;
+        let mut closures = Vec::new();
+        let mut ran: Vec<Arc<RootRun<T>>> = wave.to_vec();
+        while left > 0 {
+            let mut next = Vec::new();
+            for one in ran {
+                seen.extend(one.went.iter().copied());
+                for handler in &one.handlers {
+                    let list = if handler.is_anonymous() { &mut closures } else { &mut next };
+                    list.push(handler.clone());
+                }
+                self.runs.insert(one.from.clone(), one);
+            }
+            if next.is_empty() {
+                next = std::mem::take(&mut closures);
+                next.retain(|handler| seen.insert(handler.function));
+            }
+            let mut batch = FxHashSet::default();
+            let mut next: Vec<From> = next.into_iter().map(From::Handler).collect();
+            next.retain(|from| !self.runs.contains_key(from) && batch.insert(from.clone()));
+            next.truncate(left);
+            if next.is_empty() && closures.is_empty() {
+                break;
+            }
+            left -= next.len();
+            ran = next.par_iter().map(&run).collect();
+        }
+    }
+
+    /// Counts the run of a root, with what it registered.
+    fn give(&mut self, root: Arc<RootRun<T>>) {
+        let mut stack = vec![root];
+        while let Some(one) = stack.pop() {
+            self.visited.extend(one.went.iter().copied());
+            for handler in one.handlers.iter().rev() {
+                let run = self.runs.get(&From::Handler(handler.clone()));
+                stack.extend(run.filter(|_| self.counted.insert(handler.clone())).cloned());
+            }
+            self.given.push(one);
+        }
+    }
 }

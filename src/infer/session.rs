@@ -13,7 +13,7 @@ use super::resolve::Index;
 pub use super::rounds::{Breakable, Round};
 use super::store::{Site, Store};
 use super::value::{FunctionId, Origin, V};
-use crate::ir::{Function, LocalRef, Module, Name, Range, Type};
+use crate::ir::{Function, LocalRef, Name, Range, Type};
 use crate::pack::Pack;
 use crate::text::Span;
 
@@ -155,19 +155,20 @@ impl<'p> Session<'p> {
         self.depth_limit = limits.depth;
     }
 
+    /// What was found out of how functions are run, taken down as asked for one of them.
+    pub fn relevance_of(&self, id: FunctionId) -> &'p Relevance {
+        self.index.asked_about(id);
+        self.relevance
+    }
+
     /// The function of an id.
     pub fn function(&self, id: FunctionId) -> &'p Function {
-        &self.index.module(id.module).functions[id.index as usize]
+        self.index.function(id)
     }
 
     /// The function that runs.
     pub fn running(&self) -> FunctionId {
         self.frames[self.frame as usize].function
-    }
-
-    /// The module of the function that runs.
-    pub fn module(&self) -> &'p Module {
-        self.index.module(self.running().module)
     }
 
     /// The class that the running function belongs to, through its enclosing functions.
@@ -199,9 +200,7 @@ impl<'p> Session<'p> {
     /// The head of the running function, for things that no statement makes.
     pub(super) fn own_site(&self) -> Site {
         let id = self.running();
-        let module = self.index.module(id.module);
-        let range =
-            module.functions.get(id.index as usize).map_or(Range::default(), |f| f.name_range);
+        let range = self.index.function_at(id).map_or(Range::default(), |f| f.name_range);
         self.site(range)
     }
 

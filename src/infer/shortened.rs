@@ -44,6 +44,22 @@ impl Values {
         spelled
     }
 
+    /// Whether both can hold at once, with their shortened parts put back as far as the budget
+    /// allows.
+    pub fn possible(&mut self, a: F, b: F) -> bool {
+        let both = self.forms.and(a, b);
+        if both == F::FALSE || self.forms.support(both).iter().all(|a| !self.is_short(*a)) {
+            return both != F::FALSE;
+        }
+        // One of them is often asked about again with another.
+        let (a, b) = (self.spelled_out(a), self.spelled_out(b));
+        match self.forms.choose_within(a.formula, b.formula, F::FALSE, MAX_STEPS) {
+            Some(F::FALSE) => false,
+            Some(_) if a.whole && b.whole => true,
+            Some(_) | None => !self.excludes_itself(both),
+        }
+    }
+
     pub(super) fn is_short(&self, atom: AtomId) -> bool {
         matches!(self.atom_meaning(atom), Atom::Once(0, _) | Atom::Either(..))
     }

@@ -18,6 +18,9 @@ const MAX_AROUND: u8 = 2;
 impl Session<'_> {
     /// Which of the pack's sinks a value is as a struct.
     pub(super) fn sink_struct(&self, v: V) -> Option<usize> {
+        if self.pack.sinks.iter().all(|sink| sink.field.is_none()) {
+            return None;
+        }
         let id = self.store.body(v)?;
         let (m, ty) = self.store.object(id).ty.as_ref()?;
         let Type::Named(..) = ty else { return None };

@@ -32,7 +32,7 @@ pub fn in_tables(session: &Session<'_>) -> Vec<Handler> {
             continue;
         }
         for (name, function, frame, this, value) in table {
-            if session.relevance.worth_running(function)
+            if session.relevance_of(function).worth_running(function)
                 && !session.seen.visited.contains(&function)
             {
                 found.push(Handler {

@@ -103,7 +103,9 @@ pub fn add(session: &mut Session<'_>, found: &mut Vec<(Declared, Vec<Handler>)>)
         let Some(name) = name(session, tree, id) else { continue };
         let declared = plain(session, v, name, site);
         let mut handlers = handlers_in(session, tree.run.iter(), v, v, &declared);
-        let works = |handler: &Handler| session.relevance.worth_running(handler.function);
+        let works = |handler: &Handler| {
+            session.relevance_of(handler.function).worth_running(handler.function)
+        };
         // A group runs its help, a hint prints where to go: no command of the ledger.
         handlers.retain(works);
         if !handlers.is_empty() {

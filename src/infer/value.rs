@@ -99,7 +99,7 @@ pub enum Node {
 }
 
 /// Where a symbol comes from.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Origin {
     /// Not known.
     Unknown,
@@ -128,7 +128,7 @@ pub enum Origin {
 }
 
 /// What a loop does to a number it counts up.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct CounterFact {
     /// The value before the loop.
     pub before: V,

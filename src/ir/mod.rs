@@ -77,7 +77,7 @@ pub struct Program {
 }
 
 /// A local name for another module, or for one thing inside it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Import {
     /// The name in this file.
     pub local: Name,
@@ -91,7 +91,7 @@ pub struct Import {
 }
 
 /// A name that this module passes on from another one.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Reexport {
     /// The name seen by importers; `None` passes every name on.
     pub name: Option<Name>,
@@ -118,7 +118,7 @@ pub enum FunctionKind {
 }
 
 /// One function, method or closure.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Function {
     /// Its name; empty for a closure.
     pub name: Name,
@@ -151,7 +151,7 @@ pub struct Function {
 }
 
 /// One parameter.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Param {
     /// Its slot in the call's frame.
     pub slot: u16,
@@ -186,7 +186,7 @@ pub enum Type {
 }
 
 /// A struct, class or interface.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct TypeDecl {
     /// Its name.
     pub name: Name,
@@ -203,7 +203,7 @@ pub struct TypeDecl {
 }
 
 /// One field of a type.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct TypeField {
     /// Name in the program.
     pub name: Name,
@@ -225,7 +225,7 @@ pub struct TypeField {
 }
 
 /// A constant or variable of file, package or class scope.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Global {
     /// Its name.
     pub name: Name,
@@ -242,7 +242,7 @@ pub struct Global {
 }
 
 /// A comment, as text without its markers.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Comment {
     /// The text after the comment marker, untrimmed.
     pub text: Name,

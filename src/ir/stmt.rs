@@ -6,7 +6,7 @@ use super::{Range, Type, Value};
 pub type Block = Vec<Stmt>;
 
 /// One statement with the bytes it came from.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Stmt {
     /// What it does.
     pub kind: StmtKind,
@@ -15,7 +15,7 @@ pub struct Stmt {
 }
 
 /// The kinds of statements.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum StmtKind {
     /// Writes to places. More than one target takes the value apart (a pair, a tuple call).
     /// Targets are `Local`, `Global`, `Member`, `Index`, or `Opaque` for a discarded part.
@@ -80,7 +80,7 @@ pub enum StmtKind {
 }
 
 /// What drives a loop.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum LoopKind {
     /// As long as a condition holds; `None` is endless.
     While(Option<Value>),
@@ -101,7 +101,7 @@ pub enum LoopKind {
 }
 
 /// One arm of a switch.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Arm {
     /// Alternatives.
     pub patterns: Vec<Pattern>,
@@ -116,7 +116,7 @@ pub struct Arm {
 }
 
 /// What an arm matches.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Pattern {
     /// A value equal to this one (or this condition, without a subject).
     Value(Value),

@@ -3,7 +3,7 @@
 use super::{Name, Range, Type};
 
 /// An expression with the bytes it came from.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Value {
     /// What it is.
     pub kind: ValueKind,
@@ -21,7 +21,7 @@ pub struct LocalRef {
 }
 
 /// The kinds of expressions.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum ValueKind {
     /// `null`, `nil`, `undefined`.
     Null,
@@ -91,7 +91,7 @@ pub enum ValueKind {
 }
 
 /// A key and value of an object or struct literal.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
     /// The key.
     pub key: EntryKey,
@@ -102,7 +102,7 @@ pub struct Entry {
 }
 
 /// How an entry names its field.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum EntryKey {
     /// A name or text known from the source.
     Known(Name),
@@ -115,7 +115,7 @@ pub enum EntryKey {
 }
 
 /// A call's argument.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Arg {
     /// The value; a spread argument is a [`ValueKind::Spread`].
     pub value: Value,

@@ -12,7 +12,9 @@ use rayon::prelude::*;
 use super::ledger::{unmeasured, Ledger};
 use crate::check::{check_lowered, lower_file, Cache, Lowered};
 use crate::config::Config;
-use crate::text::{FileId, Sources};
+use crate::discover::is_test;
+use crate::lang::language_of;
+use crate::text::{FileId, Source, Sources};
 
 /// A file of some revision: its path and what names its content.
 type Version<B> = (String, B);
@@ -23,6 +25,8 @@ pub struct Analyst<'a, B> {
     /// Files by path and content, each for as long as a revision is to come that holds it.
     files: Mutex<HashMap<Version<B>, Kept>>,
     lowered: AtomicUsize,
+    /// What a file that is not there is lowered to, by what stands for its path.
+    missing: Mutex<HashMap<String, Option<Lowered>>>,
 }
 
 /// A file that some revision to come holds.
@@ -41,7 +45,8 @@ impl<'a, B: Copy + Eq + Hash + Send + Sync> Analyst<'a, B> {
         for version in versions {
             files.entry(version).or_default().uses += 1;
         }
-        Analyst { config, files: Mutex::new(files), lowered: AtomicUsize::new(0) }
+        let (lowered, missing) = (AtomicUsize::new(0), Mutex::default());
+        Analyst { config, files: Mutex::new(files), lowered, missing }
     }
 
     /// How often a file was lowered so far.
@@ -60,7 +65,12 @@ impl<'a, B: Copy + Eq + Hash + Send + Sync> Analyst<'a, B> {
         let files: Vec<FileId> = sources.iter().map(|(id, _)| id).collect();
         let lower = |file: FileId| {
             let source = sources.get(file);
-            let Some(blob) = blob(&source.path) else { return lower_file(file, source) };
+            let Some(blob) = blob(&source.path) else {
+                let mut missing = open(&self.missing);
+                let known = missing.entry(source.path.clone());
+                let lowered = known.or_insert_with(|| lower_file(file, source)).clone();
+                return lowered.map(|lowered| Lowered { file, ..lowered });
+            };
             let version = (source.path.clone(), blob);
             if let Some(known) = self.take(&version) {
                 return known.map(|lowered| Lowered { file, ..lowered });
@@ -86,6 +96,22 @@ impl<'a, B: Copy + Eq + Hash + Send + Sync> Analyst<'a, B> {
         }
         files.remove(version)?.lowered
     }
+}
+
+/// Puts each file where it stands among `paths`, which name all of them in order, and an empty one
+/// that nothing can name where one is missing: files keep their ids from one revision to the next,
+/// so that what was found out about them can be kept.
+pub fn keep_places(sources: &mut Sources, paths: &[String]) {
+    let mut there = std::mem::take(&mut sources.files).into_iter().peekable();
+    for path in paths {
+        sources.files.push(there.next_if(|source| source.path == *path).unwrap_or_else(|| {
+            // No path has a zero byte; what is no source code is not even looked at.
+            let kept = language_of(path).map_or("", |_| path.as_str());
+            let (path, text) = (format!("\0{kept}"), Arc::from(""));
+            Source { path, text, test: is_test(kept), reported: false }
+        }));
+    }
+    sources.files.extend(there);
 }
 
 fn open<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -1,0 +1,170 @@
+//! What a result rests on: parts of modules that were looked into, names whose meaning was asked
+//! for, and functions of which it was asked whether they are worth running.
+//!
+//! Knows no result.
+
+use std::cell::RefCell;
+use std::hash::{BuildHasher, Hash};
+use std::sync::Arc;
+
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+
+use super::names::Tables;
+use super::value::FunctionId;
+use crate::ir::{Module, Program};
+
+/// Stands for a name in [`Grounds`]; two names that share one only make more be found out anew.
+type Short = u32;
+
+fn short(name: &str) -> Short {
+    FxBuildHasher.hash_one(name) as u32
+}
+
+/// A part of a module.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Part {
+    /// All of it.
+    Whole(u32),
+    /// What it is called and what it extends.
+    Head(u32),
+    /// A function, with where it stands.
+    Function(u32, u32),
+    /// A constant or variable, with where it stands.
+    Global(u32, u32),
+    /// A type, with where it stands.
+    Type(u32, u32),
+}
+
+/// Takes down what is looked at.
+#[derive(Default)]
+pub struct Watch {
+    parts: RefCell<FxHashSet<Part>>,
+    names: RefCell<FxHashSet<Short>>,
+    functions: RefCell<FxHashSet<FunctionId>>,
+}
+
+impl Watch {
+    /// A part of a module was looked into.
+    pub fn looked_into(&self, part: Part) {
+        self.parts.borrow_mut().insert(part);
+    }
+
+    /// The meaning of a name was asked for, anywhere.
+    pub fn asked_for(&self, name: &str) {
+        self.names.borrow_mut().insert(short(name));
+    }
+
+    /// It was asked how a function is run.
+    pub fn asked_about(&self, id: FunctionId) {
+        self.functions.borrow_mut().insert(id);
+    }
+
+    /// What was looked at so far.
+    pub fn grounds(&self) -> Grounds {
+        Grounds {
+            parts: self.parts.borrow().iter().copied().collect(),
+            names: self.names.borrow().iter().copied().collect(),
+            functions: self.functions.borrow().iter().copied().collect(),
+        }
+    }
+}
+
+/// What a result rests on.
+#[derive(Debug, Default)]
+pub struct Grounds {
+    parts: Box<[Part]>,
+    names: Box<[Short]>,
+    functions: Box<[FunctionId]>,
+}
+
+impl Grounds {
+    /// Whether a change leaves them as they were.
+    pub fn survive(&self, change: &Change) -> bool {
+        fn apart<T: Hash + Eq>(own: &[T], changed: &FxHashSet<T>) -> bool {
+            changed.is_empty() || !own.iter().any(|one| changed.contains(one))
+        }
+        apart(&self.parts, &change.parts)
+            && apart(&self.names, &change.names)
+            && apart(&self.functions, &change.functions)
+    }
+}
+
+/// What is not the same in two versions of a program.
+#[derive(Debug, Default)]
+pub struct Change {
+    parts: FxHashSet<Part>,
+    names: FxHashSet<Short>,
+    /// Functions that are run otherwise than before.
+    pub functions: FxHashSet<FunctionId>,
+}
+
+impl Change {
+    /// The change from one program to another with its files in the same places.
+    pub fn between(before: (&Program, &Tables), now: (&Program, &Tables)) -> Self {
+        let mut change = Change::default();
+        let modules = before.0.modules.iter().zip(&now.0.modules).enumerate();
+        for (m, (before, now)) in modules.filter(|(_, (a, b))| !Arc::ptr_eq(a, b)) {
+            change.note_parts(m as u32, before, now);
+        }
+        if change.parts.is_empty() {
+            return change;
+        }
+        let (before, now) = (before.1, now.1);
+        let names = &mut change.names;
+        differing(&before.unit_names, &now.unit_names, |name| names.insert(short(name)));
+        differing(&before.global_names, &now.global_names, |name| names.insert(short(name)));
+        differing(&before.methods_by_name, &now.methods_by_name, |name| names.insert(short(name)));
+        differing(&before.members, &now.members, |(.., name)| names.insert(short(name)));
+        for (before, now) in before.scopes.iter().zip(&now.scopes) {
+            differing(before, now, |name| names.insert(short(name)));
+        }
+        change
+    }
+
+    fn note_parts(&mut self, m: u32, before: &Module, now: &Module) {
+        self.parts.insert(Part::Whole(m));
+        let head = |m: &Module| {
+            let names = (m.unit.clone(), m.name.clone(), m.extends.clone());
+            (names, m.global_name, m.empty_is_false)
+        };
+        if head(before) != head(now) || before.reexports != now.reexports {
+            self.parts.insert(Part::Head(m));
+        }
+        for i in unlike(&before.functions, &now.functions) {
+            self.parts.insert(Part::Function(m, i));
+        }
+        for i in unlike(&before.globals, &now.globals) {
+            self.parts.insert(Part::Global(m, i));
+        }
+        for i in unlike(&before.types, &now.types) {
+            self.parts.insert(Part::Type(m, i));
+        }
+        // An import is only ever looked up by its name.
+        for i in unlike(&before.imports, &now.imports) {
+            let both = [before.imports.get(i as usize), now.imports.get(i as usize)];
+            self.names.extend(both.into_iter().flatten().map(|import| short(&import.local)));
+        }
+    }
+}
+
+/// The places at which two lists have not the same.
+fn unlike<'a, T: PartialEq>(before: &'a [T], now: &'a [T]) -> impl Iterator<Item = u32> + 'a {
+    let all = 0..before.len().max(now.len());
+    all.filter(|i| before.get(*i) != now.get(*i)).map(|i| i as u32)
+}
+
+/// Tells each key that has not the same value in both maps.
+fn differing<K: Hash + Eq, V: PartialEq>(
+    before: &FxHashMap<K, V>,
+    now: &FxHashMap<K, V>,
+    mut tell: impl FnMut(&K) -> bool,
+) {
+    for (key, value) in before {
+        if now.get(key) != Some(value) {
+            tell(key);
+        }
+    }
+    for key in now.keys().filter(|key| !before.contains_key(*key)) {
+        tell(key);
+    }
+}
