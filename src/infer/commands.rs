@@ -146,38 +146,6 @@ pub fn commands(session: &mut Session<'_>) -> Vec<(Declared, Vec<Handler>)> {
     found
 }
 
-/// Functions that a command was to run before others took their place.
-pub(super) fn replaced(session: &mut Session<'_>) -> FxHashSet<FunctionId> {
-    let mut found = FxHashSet::default();
-    let kind_of = |ty: &Type| match ty {
-        Type::Named(_, name) => session.pack.commands.iter().find(|c| c.type_name == name.as_str()),
-        _ => None,
-    };
-    let structs = session.seen.structs.iter();
-    let commands: Vec<_> = structs.filter_map(|(v, ty, _)| Some((*v, kind_of(ty)?))).collect();
-    for (v, kind) in commands {
-        let Some(id) = session.store.body(v) else { continue };
-        for field in &kind.run {
-            let key = session.store.values.text(field);
-            let runs = session.store.read(v, key, F::TRUE);
-            for event in &session.store.object(id).log {
-                let Event::Write { key: k, value, .. } = event else { continue };
-                let Node::Function(function, ..) = *session.store.values.node(*value) else {
-                    continue;
-                };
-                if *k == key && !session.store.values.mentions(runs, &|_, n| is(n, function)) {
-                    found.insert(function);
-                }
-            }
-        }
-    }
-    found
-}
-
-fn is(node: &Node, function: FunctionId) -> bool {
-    matches!(node, Node::Function(id, ..) if *id == function)
-}
-
 /// Commands whose declaration is attached by a call to something made before.
 fn attach(session: &mut Session<'_>, found: &mut Vec<(Declared, Vec<Handler>)>) {
     for (command, spec, at, site) in session.seen.metadata.clone() {

@@ -5,10 +5,11 @@
 use rustc_hash::FxHashSet;
 
 use super::capture::{capture, Captured};
-use super::commands::{commands, replaced, BoundArgs, Declared, Handler};
+use super::commands::{commands, BoundArgs, Declared, Handler};
 use super::formula::F;
 use super::observe::{Exit, Registration};
 use super::relevance::Relevance;
+use super::replaced::replaced;
 use super::resolve::Index;
 use super::schedule::{From, Results};
 use super::session::{Frame, Limits, Session};

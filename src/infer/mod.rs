@@ -50,6 +50,7 @@ mod places;
 mod pointers;
 mod provenance;
 pub mod relevance;
+mod replaced;
 mod replies;
 mod requests;
 pub mod resolve;
