@@ -98,6 +98,26 @@ fn plain_commands_are_named_by_their_tree() {
 }
 
 #[test]
+fn commands_listed_below_others_are_named_by_their_way_down() {
+    let repo = Repo::new();
+    let text = "package main\n\nimport \"github.com/urfave/cli/v2\"\n\nfunc main() {\n\
+         \tapp := &cli.App{Name: \"quay\", Commands: []*cli.Command{\n\
+         \t\t{Name: \"berths\", Subcommands: []*cli.Command{{Name: \"list\", Action: listBerths}}},\n\
+         \t\t{Name: \"free\", Action: func(c *cli.Context) error {\n\
+         \t\t\treturn callMCPTool(\"free_berths\", nil)\n\t\t}},\n\t}}\n\
+         \tapp.Run(nil)\n}\n\n\
+         func listBerths(c *cli.Context) error { return callMCPTool(\"list_berths\", nil) }\n";
+    repo.write("pagelint.toml", "");
+    repo.write("quay.go", text);
+    let ledger = json(&repo, &[]);
+    let rows = names(&ledger["rows"]);
+    for name in ["berths list open", "free open"] {
+        assert!(rows.iter().any(|row| row == name), "{rows:?}");
+    }
+    assert!(!rows.iter().any(|row| row.contains("quay")), "{rows:?}");
+}
+
+#[test]
 fn revisions_tell_what_they_changed() {
     let repo = storied();
     let history = json(&repo, &["--history", "--no-cache"])["history"].clone();

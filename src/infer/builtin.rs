@@ -2,7 +2,6 @@
 //!
 //! Knows no pack word and no language.
 
-use super::atom::Atom;
 use super::formula::F;
 use super::observe::Removal;
 use super::session::Session;
@@ -110,9 +109,12 @@ impl<'p> Session<'p> {
             }
             Builtin::Decode => self.decode(x),
             Builtin::DecodeInto => self.decode_into(x, arg(1), range),
-            Builtin::Format => self.join_text(operands),
+            Builtin::Format => self.formatted(operands),
             Builtin::Join => self.joined(x, arg(1).unwrap_or(V::NULL)),
-            Builtin::Split => self.derived_list(x, range, false),
+            Builtin::Split => self.split(x, arg(1), range),
+            Builtin::StartsWith | Builtin::EndsWith | Builtin::SameFold => {
+                self.text_test(builtin, x, arg(1))
+            }
             Builtin::Error => self.error(operands),
             Builtin::Exit => {
                 self.leave_program();
@@ -344,9 +346,7 @@ impl<'p> Session<'p> {
                     }
                     f
                 }
-                Node::Text(_) | Node::Op(Op::Text, _) => {
-                    self.store.values.atom(Atom::Equal(leaf, key))
-                }
+                Node::Text(_) | Node::Op(Op::Text, _) => self.text_holds(leaf, key),
                 _ => self.has_key(leaf, key, guard),
             };
             any = self.store.values.either(guard, f, any);
@@ -515,7 +515,10 @@ impl<'p> Session<'p> {
                 Node::Text(_) | Node::Op(Op::Text, _) | Node::Null => {
                     self.store.values.op(Op::Other, operands)
                 }
-                _ => self.derived_list(leaf, range, true),
+                _ => match self.known_part(leaf, &operands[1..], range) {
+                    Some(part) => part,
+                    None => self.derived_list(leaf, range, true),
+                },
             };
             parts.push((guard, v));
         }

@@ -193,6 +193,8 @@ impl Walk<'_, '_> {
         let store = &mut self.ran.session.store;
         let is_map = super::atom::Atom::IsType(v, crate::ir::Name::new_static("map"));
         let object = store.values.known_atom(&is_map).unwrap_or(F::TRUE);
+        let null = store.values.known_atom(&super::atom::Atom::Null(v)).unwrap_or(F::FALSE);
+        let object = store.values.forms.minus(object, null);
         let guard = store.values.forms.and(guard, object);
         if guard == F::FALSE {
             return false;
@@ -201,7 +203,8 @@ impl Walk<'_, '_> {
             let store = &mut self.ran.session.store;
             let key = store.values.text(name);
             let has = store.has(v, key, guard);
-            store.values.possible(guard, has)
+            let given = store.values.forms.and(has, object);
+            store.values.possible(guard, given)
         })
     }
 

@@ -9,6 +9,7 @@ use super::commands::{commands, BoundArgs, Declared, Handler};
 use super::formula::F;
 use super::observe::{Exit, Registration};
 use super::relevance::Relevance;
+use super::replaced::replaced;
 use super::resolve::Index;
 use super::schedule::{From, Results};
 use super::session::{Frame, Limits, Session};
@@ -139,6 +140,9 @@ fn run_arms<'p>(
 fn handlers(session: &mut Session<'_>, declared: &mut Vec<Declared>) -> Vec<Handler> {
     let mut found = Vec::new();
     session.pc = F::TRUE;
+    // What a command does not run any more is no root.
+    let replaced = replaced(session);
+    session.seen.visited.extend(replaced);
     for (function, frame) in session.seen.closures.clone() {
         if session.relevance_of(function).worth_running(function)
             && !session.seen.visited.contains(&function)

@@ -4,6 +4,7 @@
 //! function came from.
 
 mod arith;
+mod asked;
 pub mod atom;
 mod bounded_results;
 mod builders;
@@ -18,6 +19,7 @@ mod compare;
 mod consistency;
 mod copies;
 mod data;
+mod decided;
 pub mod declarations;
 pub mod drive;
 mod each;
@@ -49,6 +51,7 @@ mod places;
 mod pointers;
 mod provenance;
 pub mod relevance;
+mod replaced;
 mod replies;
 mod requests;
 pub mod resolve;

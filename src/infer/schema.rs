@@ -67,7 +67,8 @@ fn in_value(
                 if *guard == F::FALSE {
                     continue;
                 }
-                if session.store.values.as_text(*key).is_some_and(|k| k == "properties") {
+                let key = session.store.values.as_text(*key);
+                if key.is_some_and(|k| k.eq_ignore_ascii_case("properties")) {
                     in_properties(session, *value, wanted, found);
                 }
                 in_value(session, *value, wanted, found, depth + 1);
@@ -161,7 +162,7 @@ impl Joined {
 }
 
 /// The next hole of a template from a byte on: where it begins and ends.
-fn hole(template: &str, from: usize) -> Option<(usize, usize)> {
+pub(super) fn hole(template: &str, from: usize) -> Option<(usize, usize)> {
     let bytes = template.as_bytes();
     let mut i = from;
     while i + 1 < bytes.len() {

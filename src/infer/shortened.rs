@@ -52,14 +52,15 @@ impl Values {
             return both != F::FALSE;
         }
         // One of them is often asked about again with another.
-        let (a, b) = (self.spelled_out(a).formula, self.spelled_out(b).formula);
-        match self.forms.choose_within(a, b, F::FALSE, MAX_STEPS) {
-            Some(f) => f != F::FALSE,
-            None => self.spelled_out(both).formula != F::FALSE,
+        let (a, b) = (self.spelled_out(a), self.spelled_out(b));
+        match self.forms.choose_within(a.formula, b.formula, F::FALSE, MAX_STEPS) {
+            Some(F::FALSE) => false,
+            Some(_) if a.whole && b.whole => true,
+            Some(_) | None => !self.excludes_itself(both),
         }
     }
 
-    fn is_short(&self, atom: AtomId) -> bool {
+    pub(super) fn is_short(&self, atom: AtomId) -> bool {
         matches!(self.atom_meaning(atom), Atom::Once(0, _) | Atom::Either(..))
     }
 

@@ -35,10 +35,18 @@ impl<'p> Session<'p> {
             return;
         }
         let Some(above) = self.store.body(base) else { return };
-        if runs {
+        let kind = self.store.object(above).ty.as_ref().and_then(|(_, ty)| tree_of(self, ty));
+        if runs && kind.is_some_and(|tree| fits(&tree.program)) {
             self.seen.grown.programs.insert(above);
         }
-        let mut below: Vec<V> = if adds { args.to_vec() } else { Vec::new() };
+        for v in args.iter().filter(|_| adds) {
+            self.hang(above, *v);
+        }
+    }
+
+    /// Hangs a command, or each of a list, below another.
+    fn hang(&mut self, above: ObjectId, v: V) {
+        let mut below = vec![v];
         while let Some(v) = below.pop() {
             if let Node::List(id) = *self.store.values.node(v) {
                 below.extend(self.store.list(id).elements.iter().map(|(_, element)| *element));
@@ -53,8 +61,32 @@ impl<'p> Session<'p> {
     }
 }
 
+/// Hangs what the fields of commands list.
+fn hang_listed(session: &mut Session<'_>) {
+    let trees = || session.pack.command_trees.iter().filter(|tree| !tree.below.is_empty());
+    let lists = |ty: &Type| {
+        let root = |tree: &CommandTree| tree.root.as_ref().is_some_and(|root| is_type(ty, root));
+        trees().any(|tree| root(tree) || is_type(ty, &tree.type_name))
+    };
+    let structs = session.seen.structs.iter().filter(|(_, ty, _)| lists(ty));
+    for (v, ty, _) in structs.cloned().collect::<Vec<_>>() {
+        let mut trees = session.pack.command_trees.iter();
+        let root = trees.find(|t| t.root.as_ref().is_some_and(|root| is_type(&ty, root)));
+        let Some(tree) = root.or_else(|| tree_of(session, &ty)) else { continue };
+        let Some(id) = session.store.body(v) else { continue };
+        if root.is_some() {
+            session.seen.grown.programs.insert(id);
+        }
+        for field in &tree.below {
+            let listed = at_path(session, v, field);
+            session.hang(id, listed);
+        }
+    }
+}
+
 /// Adds the commands of trees that nothing else named.
 pub fn add(session: &mut Session<'_>, found: &mut Vec<(Declared, Vec<Handler>)>) {
+    hang_listed(session);
     if session.seen.grown.above.is_empty() {
         return;
     }
@@ -83,14 +115,19 @@ pub fn add(session: &mut Session<'_>, found: &mut Vec<(Declared, Vec<Handler>)>)
 }
 
 fn tree_of<'p>(session: &Session<'p>, ty: &Type) -> Option<&'p CommandTree> {
-    let Type::Named(package, name) = ty else { return None };
-    session.pack.command_trees.iter().find(|tree| match tree.type_name.rsplit_once('.') {
+    session.pack.command_trees.iter().find(|tree| is_type(ty, &tree.type_name))
+}
+
+/// Whether a type goes by a name, with its package where the name says one.
+fn is_type(ty: &Type, wanted: &str) -> bool {
+    let Type::Named(package, name) = ty else { return false };
+    match wanted.rsplit_once('.') {
         Some((of, last)) => {
             last == name.as_str()
                 && package.as_ref().is_some_and(|p| p.rsplit('/').next() == Some(of))
         }
-        None => tree.type_name == name.as_str(),
-    })
+        None => wanted == name.as_str(),
+    }
 }
 
 /// A command that says nothing of its pages.

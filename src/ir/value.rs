@@ -226,6 +226,12 @@ pub enum Builtin {
     ToBool,
     /// Text with white space trimmed, in lower case and the like: still about `x`.
     Trim,
+    /// Whether a text begins with another: `x, beginning`.
+    StartsWith,
+    /// Whether a text ends with another: `x, end`.
+    EndsWith,
+    /// Whether texts are equal but for the case of letters: `x, other`.
+    SameFold,
     /// Whether a value is of a type: `x, type name as text`.
     IsType,
     /// The type of a value as a comparable constant: `x`.

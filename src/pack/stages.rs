@@ -122,6 +122,10 @@ pub struct CommandTree {
     pub run: Vec<String>,
     /// Methods of a command that hang their arguments below it.
     pub add: Vec<String>,
+    /// Fields that list the commands below one.
+    pub below: Vec<String>,
+    /// Another type whose `below` lists the first commands.
+    pub root: Option<String>,
     /// Methods of a command that run it as the program, whose own word is no part of a name.
     pub program: Vec<String>,
 }

@@ -2,7 +2,7 @@
 //!
 //! Must not know which findings come of it.
 
-use super::eval::builtin_value;
+use super::eval::{asserted, builtin_value, there};
 use super::frame::Made;
 use super::run::Runner;
 use super::worlds::*;
@@ -50,6 +50,7 @@ impl Runner<'_, '_> {
         let mut result: Option<Val> = None;
         for id in followed {
             let one = self.follow(id, &given, state.reach);
+            let one = self.looked_up(id, callee, args, &given, one);
             result = Some(match result {
                 Some(other) => other.join(ALL, &one, ALL),
                 None => one,
@@ -70,6 +71,44 @@ impl Runner<'_, '_> {
         }
     }
 
+    /// What a look-up of a field gives with its success, where following it told nothing.
+    fn looked_up(
+        &mut self,
+        id: FunctionId,
+        callee: &Value,
+        args: &[Arg],
+        given: &[Val],
+        found: Val,
+    ) -> Val {
+        let [ty @ Type::Named(None, what), Type::Named(None, ok)] =
+            self.scan.function(id).results.as_slice()
+        else {
+            return found;
+        };
+        let told = found.parts.as_ref().is_some_and(|parts| parts.iter().any(|v| v.is(PAGING)));
+        if ok != "bool" || told || self.asks_elsewhere(callee, args) {
+            return found;
+        }
+        let key = Val::new(given.iter().fold(0, |r, v| r | v.role), ALL, ALL);
+        let raw = self.field(&key);
+        match (what.as_str(), asserted(&raw, ty)) {
+            ("any", _) if raw.is(PAGING) => Val::several(vec![raw.clone(), there(&raw)]),
+            ("string" | "bool", Some((value, known))) => Val::several(vec![value, known]),
+            _ => found,
+        }
+    }
+
+    /// Whether a call is by its names about something else than a response.
+    fn asks_elsewhere(&self, callee: &Value, args: &[Arg]) -> bool {
+        let name = match &callee.kind {
+            ValueKind::Member(_, name, _) | ValueKind::Global(name) => folded(name),
+            _ => return true,
+        };
+        name.split('_').any(|w| matches!(w, "flag" | "flags" | "changed" | "lookup"))
+            || receiver(callee).is_some_and(|base| self.is_request(base))
+            || args.iter().any(|a| self.is_request(&a.value))
+    }
+
     /// What a call of an unknown function gives that is told which field to read.
     pub(super) fn named_read(
         &mut self,
@@ -78,14 +117,7 @@ impl Runner<'_, '_> {
         given: &[Val],
         state: &State,
     ) -> Val {
-        let name = match &callee.kind {
-            ValueKind::Member(_, name, _) | ValueKind::Global(name) => folded(name),
-            _ => return Val::unknown(),
-        };
-        let asks = name.split('_').any(|w| matches!(w, "flag" | "flags" | "changed" | "lookup"));
-        let of_flags = receiver(callee).is_some_and(|base| self.is_request(base));
-        let of_request = args.iter().any(|a| self.is_request(&a.value));
-        if asks || of_flags || of_request || state.reach == 0 {
+        if state.reach == 0 || self.asks_elsewhere(callee, args) {
             return Val::unknown();
         }
         let keys = given.iter().fold(0, |r, v| r | v.role);

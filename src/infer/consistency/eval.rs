@@ -74,12 +74,7 @@ impl Runner<'_, '_> {
     }
 
     fn text(&self, text: &Name) -> Val {
-        let role = match self.scan.name_role(text) {
-            FLAG => FLAG_KEY,
-            CURSOR => CURSOR_KEY,
-            _ => 0,
-        };
-        Val { role, ..Val::constant(!text.is_empty()) }
+        Val { role: self.scan.key_role(text), ..Val::constant(!text.is_empty()) }
     }
 
     /// A constant that names a field, or nothing known.
@@ -107,7 +102,8 @@ impl Runner<'_, '_> {
             CURSOR if !base_value.is(OWN) || !self.is_request(base) => {
                 Val::new(CURSOR, USABLE, EMPTY)
             }
-            _ => Val::unknown(),
+            CURSOR => Val::unknown(),
+            _ => Val::new(self.scan.setting_role(name), ALL, ALL),
         }
     }
 
@@ -157,7 +153,7 @@ impl Runner<'_, '_> {
     }
 
     /// The field that a key names.
-    fn field(&mut self, key: &Val) -> Val {
+    pub(super) fn field(&mut self, key: &Val) -> Val {
         if let (Some(frame), true) = (self.frame(), key.is(FLAG_KEY | CURSOR_KEY)) {
             frame.touched = true;
         }
@@ -196,12 +192,7 @@ impl Runner<'_, '_> {
             return Val::several(vec![value, known]);
         }
         let value = self.eval(inner, state);
-        let there = match (value.is(RAW_FLAG), value.is(RAW_CURSOR)) {
-            (true, _) => Val::new(FLAG_KNOWN, !NO_FLAG, NO_FLAG),
-            (_, true) => Val::new(CURSOR_KNOWN, !NO_CURSOR, NO_CURSOR),
-            _ => Val::unknown(),
-        };
-        Val::several(vec![value, there])
+        Val::several(vec![value.clone(), there(&value)])
     }
 
     fn binary(&mut self, op: BinaryOp, a: &Value, b: &Value, state: &State) -> Val {
@@ -266,8 +257,17 @@ impl Runner<'_, '_> {
     }
 }
 
+/// Whether a raw field is there.
+pub(super) fn there(value: &Val) -> Val {
+    match (value.is(RAW_FLAG), value.is(RAW_CURSOR)) {
+        (true, _) => Val::new(FLAG_KNOWN, !NO_FLAG, NO_FLAG),
+        (_, true) => Val::new(CURSOR_KNOWN, !NO_CURSOR, NO_CURSOR),
+        _ => Val::unknown(),
+    }
+}
+
 /// A raw field as a value of a type, and whether it is one.
-fn asserted(value: &Val, ty: &Type) -> Option<(Val, Val)> {
+pub(super) fn asserted(value: &Val, ty: &Type) -> Option<(Val, Val)> {
     let is = |name: &str| matches!(ty, Type::Named(None, n) if n == name);
     if value.is(RAW_FLAG) && is("bool") {
         let known = MORE | LAST;

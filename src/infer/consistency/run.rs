@@ -129,6 +129,7 @@ impl<'s, 'p> Runner<'s, 'p> {
         match self.scan.name_role(name) {
             FLAG if is("bool") => Val::new(FLAG, MORE, LAST),
             CURSOR if is("string") && name.starts_with("next") => Val::new(CURSOR, USABLE, EMPTY),
+            0 if is("string") => Val::new(self.scan.setting_role(name), ALL, ALL),
             _ => Val::unknown(),
         }
     }

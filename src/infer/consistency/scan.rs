@@ -7,12 +7,12 @@ use std::cell::RefCell;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::worlds::{Role, CURSOR, FLAG};
+use super::worlds::{Role, CURSOR, CURSOR_KEY, FLAG, FLAG_KEY};
 use crate::infer::resolve::{Index, Item};
 use crate::infer::value::FunctionId;
 use crate::ir::walk::{each_stmt, each_value};
 use crate::ir::{EntryKey, Function, Name, StmtKind, Value, ValueKind};
-use crate::pack::Pack;
+use crate::pack::{folded, Pack};
 
 /// What the quick look found.
 pub(super) struct Scan<'p> {
@@ -102,6 +102,27 @@ impl<'p> Scan<'p> {
         role
     }
 
+    /// The field that a text names: a key, or the last step of a path.
+    pub fn key_role(&self, text: &Name) -> Role {
+        let last = match text.rsplit_once(['.', '/']) {
+            Some((_, last)) if !text.contains(' ') => &Name::new(last),
+            _ => text,
+        };
+        as_key(self.name_role(last))
+    }
+
+    /// The field that a setting says where to find, by the setting's name.
+    pub fn setting_role(&self, name: &Name) -> Role {
+        let words = folded(name);
+        let Some((field, "path" | "key" | "field" | "pointer")) = words.rsplit_once('_') else {
+            return 0;
+        };
+        match self.pack.is_weak_cursor(field) {
+            true => CURSOR_KEY,
+            false => as_key(self.name_role(&Name::new(field))),
+        }
+    }
+
     /// What a member of this name is about, as seen from a module.
     pub fn member_role(&self, module: u32, name: &Name) -> Role {
         match self.name_role(name) {
@@ -178,7 +199,7 @@ impl<'p> Scan<'p> {
         let mut fields = Vec::new();
         each_value(&function.body, &mut |v| match &v.kind {
             ValueKind::Str(text) => {
-                reads |= self.name_role(text) != 0;
+                reads |= self.key_role(text) != 0;
                 typed |= text.contains(&self.pack.meta.inconsistency);
             }
             ValueKind::Global(name) => {
@@ -190,7 +211,7 @@ impl<'p> Scan<'p> {
                 }
             }
             ValueKind::Member(base, name, _) => {
-                reads |= self.member_role(id.module, name) != 0;
+                reads |= self.member_role(id.module, name) != 0 || self.setting_role(name) != 0;
                 called.insert(name.clone());
                 if let Some(Item::Global(..)) = self.of_unit(id.module, base, name) {
                     sentinels.push(name.clone());
@@ -225,5 +246,14 @@ impl<'p> Scan<'p> {
             self.typed_names.extend(sentinels.into_iter().filter(sentinel));
         }
         reads
+    }
+}
+
+/// The role of a name for what the name is about.
+fn as_key(role: Role) -> Role {
+    match role {
+        FLAG => FLAG_KEY,
+        CURSOR => CURSOR_KEY,
+        _ => 0,
     }
 }

@@ -6,7 +6,7 @@ use tree_sitter::Node;
 
 use super::literal;
 use super::{at, children, field_children, range, Lower};
-use crate::ir::{Function, Global, Import, Name, Stmt, StmtKind, Type, Value, ValueKind};
+use crate::ir::{Builtin, Function, Global, Import, Name, Stmt, StmtKind, Type, Value, ValueKind};
 
 /// Longest list of values that a constant group repeats for names without any.
 const MAX_REPEATED: usize = 256;
@@ -173,7 +173,15 @@ impl<'t> Lower<'t> {
         self.iota = outer;
         if values.len() < spec.names.len() {
             if let (Some(node), Some(value)) = (spec.values.first(), values.pop()) {
-                values = vec![at(*node, ValueKind::Opaque(vec![value]))];
+                let kind = match value.kind {
+                    // The text of what is encoded comes first; an error beside it is none here.
+                    ValueKind::Call { args, builtin: Some(Builtin::EncodeChecked), .. } => {
+                        let values = args.into_iter().map(|a| a.value).collect();
+                        ValueKind::Builtin(Builtin::Encode, values)
+                    }
+                    _ => ValueKind::Opaque(vec![value]),
+                };
+                values = vec![at(*node, kind)];
             }
         }
         values

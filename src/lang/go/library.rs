@@ -82,6 +82,9 @@ fn text(name: &str) -> Option<Builtin> {
         | "TrimFunc" | "TrimLeftFunc" | "TrimRightFunc" | "ToLower" | "ToUpper" | "ToTitle"
         | "Title" | "Replace" | "ReplaceAll" | "Clone" => Some(Builtin::Trim),
         "Contains" => Some(Builtin::Has),
+        "HasPrefix" => Some(Builtin::StartsWith),
+        "HasSuffix" => Some(Builtin::EndsWith),
+        "EqualFold" => Some(Builtin::SameFold),
         "Join" => Some(Builtin::Join),
         "Split" | "SplitN" | "SplitAfter" | "SplitAfterN" | "Fields" | "FieldsFunc" => {
             Some(Builtin::Split)

@@ -24,6 +24,8 @@ pub(super) fn method(name: &str, args: usize) -> Option<Builtin> {
         ("values", 0) => Builtin::Values,
         ("entries", 0) => Builtin::Entries,
         ("join", 0..=1) => Builtin::Join,
+        ("startsWith", 1) => Builtin::StartsWith,
+        ("endsWith", 1) => Builtin::EndsWith,
         ("split", 1..=2) => Builtin::Split,
         ("trim" | "trimStart" | "trimEnd" | "toLowerCase" | "toUpperCase", 0)
         | ("toLocaleLowerCase" | "toLocaleUpperCase" | "normalize", _)
