@@ -19,8 +19,8 @@ use super::progress::cache_dir;
 use super::reading::Analysed;
 use crate::check::Cache as Carried;
 use crate::config::Date;
-use crate::discover::decode_within;
-use crate::progress::analyst::{keep_places, Alike, Analyst};
+use crate::discover::{decode_within, keep_places};
+use crate::progress::analyst::{Alike, Analyst};
 use crate::progress::history::{History, Point};
 use crate::progress::ledger::Terms;
 use crate::progress::Ledger;
@@ -167,7 +167,7 @@ fn analyse_all(
         for (key, files) in stretch {
             let blobs: HashMap<&str, Blob> = files.iter().map(|(p, b)| (p.as_str(), *b)).collect();
             let mut sources = texts.sources(read.analysed, &repository, files, &blobs);
-            keep_places(&mut sources, &paths);
+            keep_places(&mut sources, &paths, &read.analysed.options);
             let ledger = analyst.ledger(&sources, &|path| blobs.get(path).copied(), &mut carried);
             if let Some(cache) = cache {
                 cache.put(key, &ledger);

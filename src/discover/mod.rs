@@ -8,6 +8,7 @@ mod decode;
 mod documents;
 mod mounts;
 pub mod near;
+mod places;
 mod scan;
 mod walk;
 
@@ -23,6 +24,7 @@ use crate::text::{Source, Sources};
 pub use decode::{decode, decode_within, MAX_SOURCE_BYTES};
 pub use documents::{Large, Line, Wanted};
 pub use mounts::declared as mounts_of;
+pub use places::keep_places;
 pub use scan::{would_be_read, Scan, Text};
 pub use walk::is_test;
 

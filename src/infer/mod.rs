@@ -13,6 +13,7 @@ mod call;
 mod call_names;
 mod caps;
 mod capture;
+mod choices;
 mod collect;
 pub mod commands;
 mod compare;

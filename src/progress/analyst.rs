@@ -12,9 +12,7 @@ use rayon::prelude::*;
 use super::ledger::{unmeasured, Ledger};
 use crate::check::{check_lowered, lower_file, Cache, Lowered};
 use crate::config::Config;
-use crate::discover::is_test;
-use crate::lang::language_of;
-use crate::text::{FileId, Source, Sources};
+use crate::text::{FileId, Sources};
 
 /// A file of some revision: its path and what names its content.
 type Version<B> = (String, B);
@@ -96,22 +94,6 @@ impl<'a, B: Copy + Eq + Hash + Send + Sync> Analyst<'a, B> {
         }
         files.remove(version)?.lowered
     }
-}
-
-/// Puts each file where it stands among `paths`, which name all of them in order, and an empty one
-/// that nothing can name where one is missing: files keep their ids from one revision to the next,
-/// so that what was found out about them can be kept.
-pub fn keep_places(sources: &mut Sources, paths: &[String]) {
-    let mut there = std::mem::take(&mut sources.files).into_iter().peekable();
-    for path in paths {
-        sources.files.push(there.next_if(|source| source.path == *path).unwrap_or_else(|| {
-            // No path has a zero byte; what is no source code is not even looked at.
-            let kept = language_of(path).map_or("", |_| path.as_str());
-            let (path, text) = (format!("\0{kept}"), Arc::from(""));
-            Source { path, text, test: is_test(kept), reported: false }
-        }));
-    }
-    sources.files.extend(there);
 }
 
 fn open<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
