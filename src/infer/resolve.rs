@@ -307,7 +307,6 @@ impl<'p> Index<'p> {
 
     /// What a constant that only names another thing stands for (`const A = Modules.A`).
     fn alias_target(&self, m: u32, i: u32) -> Option<Item> {
-        use crate::ir::ValueKind;
         let value = self.global(m, i).value.as_ref()?;
         match &value.kind {
             ValueKind::Global(name) => self.lookup(m, None, name),
@@ -353,10 +352,8 @@ impl<'p> Index<'p> {
             Item::Unit(unit) => self.in_unit(unit, name)?,
             _ => return None,
         };
-        match item {
-            Item::Function(id) => Some(id),
-            _ => None,
-        }
+        let Item::Function(id) = item else { return None };
+        Some(id)
     }
 
     /// The function, or the one around it, that belongs to a class; else the outermost one.
