@@ -71,6 +71,7 @@ mod sum;
 mod switch;
 mod tables;
 mod taken;
+mod targets;
 mod telling;
 mod texts;
 mod trees;

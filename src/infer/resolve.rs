@@ -29,8 +29,8 @@ const MAX_PASSED_ON: usize = 64;
 pub struct Index<'p> {
     /// The program.
     pub program: &'p Program,
-    tables: &'p Tables,
-    watch: Watch,
+    pub(super) tables: &'p Tables,
+    pub(super) watch: Watch,
 }
 
 impl<'p> Index<'p> {
@@ -57,16 +57,6 @@ impl<'p> Index<'p> {
     fn scope_item(&self, unit: u32, name: &str) -> Option<Item> {
         self.watch.asked_in(unit, name);
         self.tables.scopes[unit as usize].get(name).copied()
-    }
-
-    fn global_unit(&self, name: &str) -> Option<u32> {
-        self.watch.asked_for(name);
-        self.tables.global_names.get(name).copied()
-    }
-
-    fn unit_at(&self, path: &str) -> Option<u32> {
-        self.watch.asked_for(path);
-        self.tables.unit_names.get(path).copied()
     }
 
     /// The module of an index, with all that is in it.
@@ -163,13 +153,13 @@ impl<'p> Index<'p> {
         if let Some(item) = self.import(m, name) {
             return Some(item);
         }
-        self.in_unit(unit, name).or_else(|| self.global_unit(name).map(Item::Unit))
+        self.in_unit(unit, name).or_else(|| self.global_unit(Some(m), name).map(Item::Unit))
     }
 
     /// The unit that a dotted name stands for everywhere in the workspace.
     pub fn unit_named(&self, dotted: &str) -> Option<u32> {
         let mut names = dotted.split('.');
-        let mut unit = self.global_unit(names.next()?)?;
+        let mut unit = self.global_unit(None, names.next()?)?;
         for name in names {
             unit = match self.in_unit(unit, name)? {
                 Item::Unit(next) => next,
@@ -194,7 +184,7 @@ impl<'p> Index<'p> {
     /// The same, where what the units of `seen` pass on under a name is being looked for already.
     fn import_past(&self, m: u32, name: &str, seen: &mut Vec<(u32, Name)>) -> Option<Item> {
         let (i, import) = self.import_named(m, name)?;
-        let Some(unit) = self.resolve_targets(&import.targets) else {
+        let Some(unit) = self.resolve_targets(m, &import.targets) else {
             return Some(Item::External(m, i));
         };
         match &import.item {
@@ -219,7 +209,7 @@ impl<'p> Index<'p> {
                 if !fits {
                     continue;
                 }
-                let Some(target) = self.resolve_targets(&export.targets) else { continue };
+                let Some(target) = self.resolve_targets(*m, &export.targets) else { continue };
                 let item = match (&export.name, &export.item) {
                     (Some(_), None) => return Some(Item::Unit(target)),
                     (_, Some(item)) => item,
@@ -255,12 +245,12 @@ impl<'p> Index<'p> {
     fn parent_unit(&self, unit: u32) -> Option<u32> {
         let m = *self.modules_of(unit).first()?;
         let parent = self.head(m).extends.as_ref()?;
-        if let Some(unit) = self.global_unit(parent) {
+        if let Some(unit) = self.global_unit(Some(m), parent) {
             return Some(unit);
         }
         match self.import(m, parent) {
             Some(Item::Unit(unit)) => Some(unit),
-            _ => self.resolve_targets(std::slice::from_ref(parent)),
+            _ => self.resolve_targets(m, std::slice::from_ref(parent)),
         }
     }
 
@@ -372,29 +362,5 @@ impl<'p> Index<'p> {
             [only] => Some(*only),
             _ => None,
         }
-    }
-
-    /// The unit that the first fitting target names.
-    pub fn resolve_targets(&self, targets: &[Name]) -> Option<u32> {
-        targets.iter().find_map(|target| {
-            if let Some(unit) = self.unit_at(target) {
-                return Some(unit);
-            }
-            self.program.mounts.iter().find_map(|mount| {
-                let rest = target.strip_prefix(mount.prefix.as_str())?;
-                let whole = mount.prefix.is_empty() || mount.prefix.ends_with('/');
-                let inside = whole || rest.is_empty() || rest.starts_with('/');
-                if !inside {
-                    return None;
-                }
-                let rest = rest.trim_start_matches('/');
-                let path = match (mount.dir.is_empty(), rest.is_empty()) {
-                    (true, _) => rest.to_string(),
-                    (false, true) => mount.dir.clone(),
-                    (false, false) => format!("{}/{rest}", mount.dir),
-                };
-                self.unit_at(&path)
-            })
-        })
     }
 }
