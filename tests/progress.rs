@@ -132,8 +132,33 @@ fn revisions_tell_what_they_changed() {
     assert_eq!(last["revisions"].as_array().expect("a list").len(), 2);
     let few = json(&repo, &["--history", "--every", "3", "--no-cache"])["history"].clone();
     assert_eq!(few["revisions"].as_array().expect("a list").len(), 2);
+    // What was there before a range is not new in it.
+    assert_eq!(changes(&last["events"]), [vec!["added list_goats"]]);
+    // A range may be a word of its own, be there paths or not.
+    assert_eq!(json(&repo, &["--history", "HEAD~2..", "--no-cache"])["history"], last);
+    assert_eq!(json(&repo, &[".", "--history", "HEAD~2..", "--no-cache"])["history"], last);
+    repo.git(&["tag", "shown", "HEAD~1"]);
+    let tagged = json(&repo, &["--history", "shown", "--no-cache"])["history"].clone();
+    assert_eq!(tagged["revisions"].as_array().expect("a list").len(), 3);
     let compared = json(&repo, &["--compare", "HEAD~1"])["compare"].clone();
     assert_eq!(changes(&serde_json::json!([compared])), [vec!["added list_goats"]]);
+}
+
+#[test]
+fn a_word_behind_history_is_a_path_where_there_is_one() {
+    let repo = storied();
+    repo.git(&["tag", "barn.gd", "HEAD~1"]);
+    let history = json(&repo, &["--history", "barn.gd", "--no-cache"])["history"].clone();
+    assert_eq!(history["revisions"].as_array().expect("a list").len(), 4, "all that lead to HEAD");
+    for (word, said) in [
+        ("../elsewhere", "`../elsewhere` is neither a path nor a revision"),
+        ("yesterday", "a range is written --history=A..B"),
+        ("HEAD..yesterday", "there is no revision `yesterday`"),
+    ] {
+        let ran = repo.lint(&["progress", "--history", word, "--no-cache"]);
+        assert_eq!(ran.status, 2, "{word}: {}", ran.out);
+        assert!(ran.err.contains(said), "{}", ran.err);
+    }
 }
 
 #[test]

@@ -184,7 +184,7 @@ impl Failure {
             }
             Failure::Date(_) => "dates are written as YYYY-MM-DD",
             Failure::Revision(revisions::Failure::NoRepository(_)) => {
-                "--since and --staged compare with a commit; run them inside a repository"
+                "older revisions are read from a git repository; run it inside one"
             }
             Failure::Revision(revisions::Failure::NoRevision(_)) => {
                 "check the name; a shallow clone lacks older commits, `git fetch --unshallow` \

@@ -116,7 +116,14 @@ fn standing(row: &Row) -> String {
 
 fn counts(row: &Row) -> Option<String> {
     let (errors, warnings) = (row.count("error"), row.count("warning"));
-    (errors + warnings > 0).then(|| format!("{errors} errors, {warnings} warnings"))
+    let named = |count: usize, word: &str| match count {
+        0 => None,
+        1 => Some(format!("1 {word}")),
+        count => Some(format!("{count} {word}s")),
+    };
+    let parts: Vec<String> =
+        [named(errors, "error"), named(warnings, "warning")].into_iter().flatten().collect();
+    (!parts.is_empty()).then(|| parts.join(", "))
 }
 
 fn both(was: &Row, is: &Row, stages: &[String]) -> Option<Change> {

@@ -97,7 +97,7 @@ pub fn svg(history: &History, width: u32, height: u32, standalone: bool) -> Stri
     }
     let at: BTreeMap<&str, i64> =
         line.iter().zip(&times).map(|(point, time)| (point.revision.as_str(), *time)).collect();
-    marks(history, &frame, dated, &at, &mut out);
+    marks(history, &frame, (dated, standalone), &at, &mut out);
     out.push_str("</svg>\n");
     out
 }
@@ -217,7 +217,7 @@ fn grid(frame: &Frame, width: u32, labels: &[(i64, Date)], out: &mut String) {
 fn marks(
     history: &History,
     frame: &Frame,
-    dated: bool,
+    (dated, standalone): (bool, bool),
     at: &BTreeMap<&str, i64>,
     out: &mut String,
 ) {
@@ -233,14 +233,28 @@ fn marks(
         let Some(time) = own.or(dated.then_some(point.time)) else { continue };
         let x = frame.x(time.clamp(frame.first, frame.last));
         let y = frame.top - 3.0;
-        let label = format!("{} {}: {} fell back", point.date(), point.short(), fallen.join(", "));
-        let _ = write!(
-            out,
+        let label = format!("{} {}: {} fell back", point.date(), point.short(), few(&fallen));
+        let mark = format!(
             "<path class=\"fell\" d=\"M{:.1} {:.1}h9l-4.5 8z\"><title>{}</title></path>",
             x - 4.5,
             y - 8.0,
             escape(&label)
         );
+        // On a page, a mark leads to what it speaks of.
+        match standalone {
+            true => out.push_str(&mark),
+            false => {
+                let _ = write!(out, "<a href=\"#r{}\">{mark}</a>", point.short());
+            }
+        }
+    }
+}
+
+/// The first names, and how many more there are.
+fn few(names: &[&str]) -> String {
+    match names.len().saturating_sub(5) {
+        0 => names.join(", "),
+        more => format!("{} and {more} more", names[..5].join(", ")),
     }
 }
 

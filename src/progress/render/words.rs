@@ -6,6 +6,19 @@ use std::collections::BTreeMap;
 
 use crate::progress::ledger::{Ledger, Row, Status};
 
+/// What the plan's acceptance items ask, in its order.
+pub const ACCEPTANCE: [&str; 9] = [
+    "a page with more behind it says so and carries a token",
+    "a last page says so and carries no token",
+    "a contradiction becomes a typed failure",
+    "the declared cursor flag is there",
+    "compact and full schema say the same",
+    "the data schema holds no paging field",
+    "the data holds no paging field",
+    "data and paging state come from one response",
+    "the evaluation ledger has it",
+];
+
 /// The totals of some rows: how many are done of how many.
 pub struct Total<'a> {
     /// What is counted.
@@ -77,18 +90,22 @@ pub fn resume(row: &Row) -> &'static str {
     }
 }
 
-/// `2 errors, 1 warning`, notes only where there is nothing else; `-` for none.
+/// `2 errors, 1 warning`; `-` for none.
 pub fn findings(row: &Row) -> String {
-    let named = |level: &str| {
-        let count = row.count(level);
-        let plural = if count == 1 { "" } else { "s" };
-        (count > 0).then(|| format!("{count} {level}{plural}"))
-    };
+    let named = |level: &str| Some(row.count(level)).filter(|n| *n > 0).map(|n| count_of(n, level));
     let parts: Vec<String> = ["error", "warning", "note"].into_iter().filter_map(named).collect();
     if parts.is_empty() {
         "-".to_string()
     } else {
         parts.join(", ")
+    }
+}
+
+/// `1 error`, `2 errors`.
+pub fn count_of(count: usize, what: &str) -> String {
+    match count {
+        1 => format!("1 {what}"),
+        count => format!("{count} {what}s"),
     }
 }
 
@@ -104,7 +121,7 @@ pub fn left(row: &Row) -> String {
     parts.extend(list("clamp", &clamps));
     parts.extend(list("leaks", &row.leaks));
     if row.masked > 0 {
-        parts.push(format!("masked {}", row.masked));
+        parts.push(format!("masks {}", count_of(row.masked, "contradiction")));
     }
     if row.behind {
         parts.push(format!("expected {}", row.expected_stage.as_deref().unwrap_or("-")));
@@ -115,7 +132,7 @@ pub fn left(row: &Row) -> String {
         .filter(|c| c.verdict == "not met")
         .map(|c| c.item.to_string())
         .collect();
-    parts.extend(list("fails", &failed));
+    parts.extend(list("not met", &failed));
     for exception in &row.exceptions {
         let until = exception.until.as_ref().map(|day| format!(" until {day}")).unwrap_or_default();
         let word = if exception.expired { "expired" } else { "excepted" };
