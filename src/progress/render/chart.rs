@@ -32,6 +32,8 @@ struct Frame {
     left: f64,
     top: f64,
     wide: f64,
+    /// How much of the width the newest revision has to itself.
+    tail: f64,
     high: f64,
     first: i64,
     last: i64,
@@ -41,7 +43,7 @@ struct Frame {
 impl Frame {
     fn x(&self, time: i64) -> f64 {
         let span = (self.last - self.first).max(1) as f64;
-        self.left + self.wide * (time - self.first) as f64 / span
+        self.left + (self.wide - self.tail) * (time - self.first) as f64 / span
     }
 
     fn y(&self, count: usize) -> f64 {
@@ -66,10 +68,12 @@ pub fn svg(history: &History, width: u32, height: u32, standalone: bool) -> Stri
         times = (0..times.len() as i64).collect();
     }
     let most = counts.iter().map(|c| c.iter().sum::<usize>()).max().unwrap_or(0);
+    let wide = f64::from(width) - 54.0;
     let frame = Frame {
         left: 38.0,
         top: 34.0,
-        wide: f64::from(width) - 54.0,
+        wide,
+        tail: if dated { 14.0 } else { wide / times.len().max(1) as f64 },
         high: f64::from(height) - 64.0,
         first: times.first().copied().unwrap_or(0),
         last: times.last().copied().unwrap_or(0),
@@ -136,6 +140,8 @@ fn area(frame: &Frame, times: &[i64], below: &[usize], above: &[usize]) -> Strin
             }
             points.push((frame.x(times[at]), frame.y(*value)));
         }
+        // What holds now can be seen, too.
+        points.extend(values.last().map(|value| (frame.left + frame.wide, frame.y(*value))));
         points
     };
     let mut back = edge(below);

@@ -4,7 +4,7 @@
 
 use std::io::{self, Write};
 
-use super::words::{all_totals, by_stage, count_of, escape, total, Total};
+use super::words::{by_stage, count_of, escape, telling_totals, total, Total};
 use super::{chart, list, Shown};
 use crate::progress::compare::{Change, Kind};
 use crate::progress::history::History;
@@ -42,7 +42,7 @@ pub fn render(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "<section id=\"list\"><h2>{}</h2>", list::heading(shown))?;
     list::write(shown, out)?;
     writeln!(out, "</section>")?;
-    for (name, totals) in all_totals(shown.ledger) {
+    for (name, totals) in telling_totals(shown.ledger) {
         write_totals(name, &totals, out)?;
     }
     if let Some(history) = shown.history {
@@ -61,7 +61,7 @@ fn write_parts(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
         parts.push(("changes".into(), "Changes".into()));
     }
     parts.push(("list".into(), list::heading(shown).into()));
-    for (name, _) in all_totals(shown.ledger) {
+    for (name, _) in telling_totals(shown.ledger) {
         parts.push((format!("by-{name}"), format!("By {name}")));
     }
     if shown.history.is_some() {
@@ -163,19 +163,15 @@ fn bar(total: &Total<'_>) -> String {
 }
 
 fn write_totals(name: &str, totals: &[Total<'_>], out: &mut dyn Write) -> io::Result<()> {
-    let open = if totals.len() <= MOST_OPEN { " open" } else { "" };
+    write!(out, "<section id=\"by-{name}\"><h2>By {name}</h2>")?;
+    let folded = totals.len() > MOST_OPEN;
+    if folded {
+        write!(out, "<details><summary>show all {}</summary>", totals.len())?;
+    }
     write!(
         out,
-        "<section id=\"by-{name}\"><h2>By {name}</h2><details{open}><summary>{}</summary>\
-         <table class=\"totals\"><thead><tr><th scope=\"col\">{name}</th>\
-         <th scope=\"col\">done</th><th scope=\"col\"></th></tr></thead><tbody>",
-        match totals.len() {
-            1 => format!("1 {name}"),
-            count => format!(
-                "{count} {}",
-                name.strip_suffix('y').map_or(format!("{name}s"), |stem| format!("{stem}ies"))
-            ),
-        }
+        "<table class=\"totals\"><thead><tr><th scope=\"col\">{name}</th>\
+         <th scope=\"col\">done</th><th scope=\"col\"></th></tr></thead><tbody>"
     )?;
     for total in totals {
         let share = total.percent().map_or("–".to_string(), |p| format!("{p} %"));
@@ -187,16 +183,23 @@ fn write_totals(name: &str, totals: &[Total<'_>], out: &mut dyn Write) -> io::Re
             bar(total)
         )?;
     }
-    writeln!(out, "</tbody></table></details></section>")
+    write!(out, "</tbody></table>")?;
+    writeln!(out, "{}</section>", if folded { "</details>" } else { "" })
 }
 
 fn write_history(history: &History, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(
-        out,
-        "<section id=\"revisions\"><h2>Revisions that changed the ledger</h2>\
-         <label class=\"tools\"><input type=\"checkbox\" id=\"falls\"> only those that let something fall back</label>\
-         <ol class=\"events\">"
-    )?;
+    writeln!(out, "<section id=\"revisions\"><h2>Revisions that changed the ledger</h2>")?;
+    if history.events.is_empty() {
+        writeln!(out, "<p>None did.</p>")?;
+    }
+    if history.events.iter().any(|e| e.changes.iter().any(|c| c.kind.falls())) {
+        writeln!(
+            out,
+            "<label class=\"tools\"><input type=\"checkbox\" id=\"falls\"> only those that let \
+             something fall back</label>"
+        )?;
+    }
+    writeln!(out, "<ol class=\"events\">")?;
     for event in history.events.iter().rev() {
         let point = &history.points[event.at];
         let fell = event.changes.iter().any(|change| change.kind.falls());

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 
-use super::words::{count_of, escape, left, resume, signs, ACCEPTANCE};
+use super::words::{by_urgency, count_of, escape, left, resume, signs, ACCEPTANCE};
 use super::Shown;
 use crate::progress::ledger::{Row, Status};
 
@@ -31,9 +31,7 @@ pub fn write(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
         write!(out, "<th scope=\"col\"><button data-by=\"{id}\"{kind}>{heading}</button></th>")?;
     }
     writeln!(out, "</tr></thead><tbody>")?;
-    let mut rows: Vec<&Row> = shown.ledger.rows.iter().collect();
-    rows.sort_by_key(|row| urgency(row));
-    for row in rows {
+    for row in by_urgency(shown.ledger) {
         write_row(shown, row, &columns, out)?;
     }
     write!(out, "</tbody></table><button id=\"all\" type=\"button\" hidden></button>")?;
@@ -51,17 +49,6 @@ pub fn write(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
         write!(out, "</ol><p>✓ met, ✗ not met, · not decidable from source</p></details>")?;
     }
     Ok(())
-}
-
-/// What has a defect comes first, then what has moved, then what nobody has begun.
-fn urgency(row: &Row) -> u8 {
-    match row.status {
-        _ if row.count("error") > 0 => 0,
-        _ if row.count("warning") > 0 || row.behind => 1,
-        Status::Partly => 2,
-        Status::Done | Status::Excepted => 3,
-        Status::Open => 4,
-    }
 }
 
 fn columns(shown: &Shown<'_>) -> Vec<Column> {
@@ -212,7 +199,7 @@ fn findings(row: &Row) -> (String, String) {
             format!("<span class=\"{level}\">{}</span>", count_of(row.count(level), level))
         })
         .collect();
-    (weight.to_string(), parts.join(", "))
+    (weight.to_string(), format!("<span>{}</span>", parts.join(", ")))
 }
 
 /// The name, which opens to all places and findings.

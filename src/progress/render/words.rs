@@ -73,11 +73,33 @@ pub fn all_totals(ledger: &Ledger) -> Vec<(&'static str, Vec<Total<'_>>)> {
     tables
 }
 
+/// Those tables that tell more than the rows do.
+pub fn telling_totals(ledger: &Ledger) -> Vec<(&'static str, Vec<Total<'_>>)> {
+    let mut tables = all_totals(ledger);
+    tables.retain(|(_, totals)| totals.len() == 1 || totals.iter().any(|total| total.all() > 1));
+    tables
+}
+
 /// How many rows are in each stage, lowest first.
 pub fn by_stage(ledger: &Ledger) -> Vec<(&str, usize)> {
     let count =
         |stage: &str| ledger.rows.iter().filter(|row| row.stage.as_deref() == Some(stage)).count();
     ledger.stages.iter().map(|stage| (stage.as_str(), count(stage))).collect()
+}
+
+/// The rows with what asks for attention first: defects, then what has moved, then what nobody
+/// has begun; by name within.
+pub fn by_urgency(ledger: &Ledger) -> Vec<&Row> {
+    let urgency = |row: &&Row| match row.status {
+        _ if row.count("error") > 0 => 0,
+        _ if row.count("warning") > 0 || row.behind => 1,
+        Status::Partly => 2,
+        Status::Done | Status::Excepted => 3,
+        Status::Open => 4,
+    };
+    let mut rows: Vec<&Row> = ledger.rows.iter().collect();
+    rows.sort_by_key(urgency);
+    rows
 }
 
 /// What is said of how a row's pages go on.
@@ -112,7 +134,7 @@ pub fn count_of(count: usize, what: &str) -> String {
 /// What is left to do or to know, in a line.
 pub fn left(row: &Row) -> String {
     let list = |name: &str, items: &[String]| {
-        (!items.is_empty()).then(|| format!("{name} {}", items.join(" ")))
+        (!items.is_empty()).then(|| format!("{name} {}", items.join(", ")))
     };
     let mut parts: Vec<String> = Vec::new();
     parts.extend(list("lacks", &row.missing));
