@@ -70,6 +70,41 @@ fn an_exception_holds_until_its_day() {
 }
 
 #[test]
+fn commands_are_measured_against_the_stage_they_should_have_reached() {
+    let repo = Repo::new();
+    let mapper = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/projects/mapper");
+    let of = |config: &str, name: &str| {
+        repo.write("plan.toml", config);
+        let ledger = json(&repo, &["--config", "plan.toml", mapper]);
+        let rows = ledger["rows"].as_array().expect("a list");
+        rows.iter().find(|row| row["name"] == name).cloned().expect("the command has a row")
+    };
+    let plan = "[progress.stages]\n\"coast *\" = \"unified_active\"\n\
+                \"coast +lamps\" = \"unified_stable\"\n";
+    let lamps = of("", "coast +lamps");
+    assert_eq!((&lamps["status"], &lamps["behind"]), (&"done".into(), &false.into()));
+    assert_eq!(lamps["pagination"], "cursor --cursor", "what is fixed goes without saying");
+    let lamps = of(plan, "coast +lamps");
+    assert_eq!((&lamps["status"], &lamps["behind"]), (&"partly".into(), &true.into()));
+    let pay = of(plan, "coast +pay");
+    assert_eq!((&pay["expected_stage"], &pay["behind"]), (&"unified_active".into(), &false.into()));
+    let rules: Vec<&str> = pay["findings"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter_map(|finding| finding["rule"].as_str())
+        .collect();
+    assert!(!rules.is_empty());
+    let mut agreed = plan.to_string();
+    for rule in &rules {
+        agreed +=
+            &format!("[[exception]]\nname = \"coast +pay\"\nrule = \"{rule}\"\nreason = \"old\"\n");
+    }
+    let pay = of(&agreed, "coast +pay");
+    assert_eq!((&pay["status"], &pay["findings"]), (&"done".into(), &serde_json::json!([])));
+}
+
+#[test]
 fn plain_commands_are_named_by_their_tree() {
     let repo = Repo::new();
     let command = |word: &str, tool: &str| {
@@ -134,6 +169,11 @@ fn revisions_tell_what_they_changed() {
     assert_eq!(few["revisions"].as_array().expect("a list").len(), 2);
     // What was there before a range is not new in it.
     assert_eq!(changes(&last["events"]), [vec!["added list_goats"]]);
+    // What is shown is the end of the range, by way of the git directory as well.
+    let older = json(&repo, &["--history=HEAD~1", "--no-cache"]);
+    assert_eq!(names(&older["rows"]), ["list_cows open"]);
+    let bare = json(&repo, &["--git-dir", ".git", "--history=HEAD~1", "--no-cache"]);
+    assert_eq!(bare["rows"], older["rows"]);
     // A range may be a word of its own, be there paths or not.
     assert_eq!(json(&repo, &["--history", "HEAD~2..", "--no-cache"])["history"], last);
     assert_eq!(json(&repo, &[".", "--history", "HEAD~2..", "--no-cache"])["history"], last);
