@@ -22,6 +22,9 @@ pub enum Item {
     External(u32, u32),
 }
 
+/// Most units that are asked for what they pass on under a name.
+const MAX_PASSED_ON: usize = 64;
+
 /// What a program is looked up with: its lookup tables. Takes down what was looked at.
 pub struct Index<'p> {
     /// The program.
@@ -185,23 +188,31 @@ impl<'p> Index<'p> {
 
     /// What an import of this name binds in a module.
     pub fn import(&self, m: u32, name: &str) -> Option<Item> {
+        self.import_past(m, name, &mut Vec::new())
+    }
+
+    /// The same, where what the units of `seen` pass on under a name is being looked for already.
+    fn import_past(&self, m: u32, name: &str, seen: &mut Vec<(u32, Name)>) -> Option<Item> {
         let (i, import) = self.import_named(m, name)?;
         let Some(unit) = self.resolve_targets(&import.targets) else {
             return Some(Item::External(m, i));
         };
         match &import.item {
             None => Some(Item::Unit(unit)),
-            Some(item) => Some(self.exported(unit, item, 0).unwrap_or(Item::External(m, i))),
+            Some(item) => Some(self.exported(unit, item, seen).unwrap_or(Item::External(m, i))),
         }
     }
 
-    fn exported(&self, unit: u32, name: &Name, depth: u8) -> Option<Item> {
+    fn exported(&self, unit: u32, name: &Name, seen: &mut Vec<(u32, Name)>) -> Option<Item> {
         if let Some(item) = self.scope_item(unit, name) {
             return Some(item);
         }
-        if depth > 8 {
+        // Files may pass names on to each other in circles.
+        let asked = (unit, name.clone());
+        if seen.len() >= MAX_PASSED_ON || seen.contains(&asked) {
             return None;
         }
+        seen.push(asked);
         for m in self.modules_of(unit) {
             for export in &self.head(*m).reexports {
                 let fits = export.name.as_ref().is_none_or(|n| n == name);
@@ -209,21 +220,16 @@ impl<'p> Index<'p> {
                     continue;
                 }
                 let Some(target) = self.resolve_targets(&export.targets) else { continue };
-                match (&export.name, &export.item) {
+                let item = match (&export.name, &export.item) {
                     (Some(_), None) => return Some(Item::Unit(target)),
-                    (_, Some(item)) => {
-                        if let Some(found) = self.exported(target, item, depth + 1) {
-                            return Some(found);
-                        }
-                    }
-                    (None, None) => {
-                        if let Some(found) = self.exported(target, name, depth + 1) {
-                            return Some(found);
-                        }
-                    }
+                    (_, Some(item)) => item,
+                    (None, None) => name,
+                };
+                if let Some(found) = self.exported(target, item, seen) {
+                    return Some(found);
                 }
             }
-            if let Some(found) = self.import(*m, name) {
+            if let Some(found) = self.import_past(*m, name, seen) {
                 return Some(found);
             }
         }
@@ -237,7 +243,7 @@ impl<'p> Index<'p> {
             if let Some(item) = self.scope_item(unit, name) {
                 return Some(item);
             }
-            if let Some(found) = self.exported(unit, &Name::new(name), 0) {
+            if let Some(found) = self.exported(unit, &Name::new(name), &mut Vec::new()) {
                 return Some(found);
             }
             unit = self.parent_unit(unit)?;
