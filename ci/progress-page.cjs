@@ -65,7 +65,8 @@ async function events(page) {
   const fell = await count();
   assert.ok(fell > 0 && fell < all, "revisions that fell back can be told apart");
   await page.uncheck("#falls");
-  assert.ok(await page.$(".chart .fell"), "the chart marks them");
+  const target = await page.getAttribute(".chart a:has(.fell)", "href");
+  assert.ok(await page.$(`.events > li.fell${target}`), "a mark of the chart leads to what fell back");
 }
 
 const overflow = (page) => page.evaluate(() => document.scrollingElement.scrollWidth - window.innerWidth);

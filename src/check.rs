@@ -11,12 +11,13 @@ use rustc_hash::FxHashMap;
 use crate::config::Config;
 use crate::documents::{self, Captured, Sendable, Stream, Words};
 use crate::infer;
+use crate::infer::commands::DeclaredPagination;
 use crate::infer::facts::Facts;
 use crate::infer::memory::Memory;
 use crate::infer::Given;
 use crate::ir::{Module, Program};
 use crate::lang::{language_of, Input, Trouble};
-use crate::pack::Pack;
+use crate::pack::{FixedPath, Pack};
 use crate::report::{CommandRow, Coverage, Level, Problem, Report, ShapeRow, Undecided};
 use crate::rules;
 use crate::shapes;
@@ -157,10 +158,7 @@ fn declared(facts: &Facts, pack: &Pack) -> Vec<CommandRow> {
     let mut rows: BTreeMap<String, CommandRow> = BTreeMap::new();
     for command in &facts.commands {
         let Some(name) = &command.name else { continue };
-        let pagination = command.pagination.as_ref().map(|declared| {
-            let values = declared.fields.iter().filter_map(|field| field.value.as_deref());
-            values.collect::<Vec<&str>>().join(" ")
-        });
+        let pagination = command.pagination.as_ref().map(|declared| in_words(declared, pack));
         let row = CommandRow {
             name: name.clone(),
             span: command.span,
@@ -180,6 +178,26 @@ fn declared(facts: &Facts, pack: &Pack) -> Vec<CommandRow> {
         }
     }
     rows.into_values().collect()
+}
+
+/// A pagination declaration in a word or two: what the contract fixes is not repeated.
+fn in_words(declared: &DeclaredPagination, pack: &Pack) -> String {
+    let words = declared.fields.iter().filter_map(|field| {
+        let value = field.value.as_deref().filter(|value| !value.is_empty())?;
+        let fixed = |path: &FixedPath| path.fields.contains(&field.name) && path.value == value;
+        let flag = pack.meta.cursor_parameter_field.contains(&field.name);
+        match (pack.meta.fixed_paths.iter().any(fixed), flag) {
+            (true, _) => None,
+            (false, true) => Some(format!("--{value}")),
+            (false, false) => Some(value.to_string()),
+        }
+    });
+    let words: Vec<String> = words.collect();
+    if words.is_empty() {
+        "declared".to_string()
+    } else {
+        words.join(" ")
+    }
 }
 
 /// The packs to run, with the project's words.

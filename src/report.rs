@@ -290,7 +290,7 @@ pub struct CommandRow {
     pub span: Span,
     /// Its stage; `None` where the workspace declares no stages.
     pub stage: Option<String>,
-    /// Its pagination declaration, in a word or two (`cursor, parameter cursor`).
+    /// Its pagination declaration, in a word or two (`cursor --page-token`).
     pub pagination: Option<String>,
     /// Whether some path emits the meta half of a page; `None` where that cannot be told.
     pub emits_meta: Option<bool>,

@@ -70,6 +70,41 @@ fn an_exception_holds_until_its_day() {
 }
 
 #[test]
+fn commands_are_measured_against_the_stage_they_should_have_reached() {
+    let repo = Repo::new();
+    let mapper = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/projects/mapper");
+    let of = |config: &str, name: &str| {
+        repo.write("plan.toml", config);
+        let ledger = json(&repo, &["--config", "plan.toml", mapper]);
+        let rows = ledger["rows"].as_array().expect("a list");
+        rows.iter().find(|row| row["name"] == name).cloned().expect("the command has a row")
+    };
+    let plan = "[progress.stages]\n\"coast *\" = \"unified_active\"\n\
+                \"coast +lamps\" = \"unified_stable\"\n";
+    let lamps = of("", "coast +lamps");
+    assert_eq!((&lamps["status"], &lamps["behind"]), (&"done".into(), &false.into()));
+    assert_eq!(lamps["pagination"], "cursor --cursor", "what is fixed goes without saying");
+    let lamps = of(plan, "coast +lamps");
+    assert_eq!((&lamps["status"], &lamps["behind"]), (&"partly".into(), &true.into()));
+    let pay = of(plan, "coast +pay");
+    assert_eq!((&pay["expected_stage"], &pay["behind"]), (&"unified_active".into(), &false.into()));
+    let rules: Vec<&str> = pay["findings"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter_map(|finding| finding["rule"].as_str())
+        .collect();
+    assert!(!rules.is_empty());
+    let mut agreed = plan.to_string();
+    for rule in &rules {
+        agreed +=
+            &format!("[[exception]]\nname = \"coast +pay\"\nrule = \"{rule}\"\nreason = \"old\"\n");
+    }
+    let pay = of(&agreed, "coast +pay");
+    assert_eq!((&pay["status"], &pay["findings"]), (&"done".into(), &serde_json::json!([])));
+}
+
+#[test]
 fn plain_commands_are_named_by_their_tree() {
     let repo = Repo::new();
     let command = |word: &str, tool: &str| {
@@ -132,8 +167,38 @@ fn revisions_tell_what_they_changed() {
     assert_eq!(last["revisions"].as_array().expect("a list").len(), 2);
     let few = json(&repo, &["--history", "--every", "3", "--no-cache"])["history"].clone();
     assert_eq!(few["revisions"].as_array().expect("a list").len(), 2);
+    // What was there before a range is not new in it.
+    assert_eq!(changes(&last["events"]), [vec!["added list_goats"]]);
+    // What is shown is the end of the range, by way of the git directory as well.
+    let older = json(&repo, &["--history=HEAD~1", "--no-cache"]);
+    assert_eq!(names(&older["rows"]), ["list_cows open"]);
+    let bare = json(&repo, &["--git-dir", ".git", "--history=HEAD~1", "--no-cache"]);
+    assert_eq!(bare["rows"], older["rows"]);
+    // A range may be a word of its own, be there paths or not.
+    assert_eq!(json(&repo, &["--history", "HEAD~2..", "--no-cache"])["history"], last);
+    assert_eq!(json(&repo, &[".", "--history", "HEAD~2..", "--no-cache"])["history"], last);
+    repo.git(&["tag", "shown", "HEAD~1"]);
+    let tagged = json(&repo, &["--history", "shown", "--no-cache"])["history"].clone();
+    assert_eq!(tagged["revisions"].as_array().expect("a list").len(), 3);
     let compared = json(&repo, &["--compare", "HEAD~1"])["compare"].clone();
     assert_eq!(changes(&serde_json::json!([compared])), [vec!["added list_goats"]]);
+}
+
+#[test]
+fn a_word_behind_history_is_a_path_where_there_is_one() {
+    let repo = storied();
+    repo.git(&["tag", "barn.gd", "HEAD~1"]);
+    let history = json(&repo, &["--history", "barn.gd", "--no-cache"])["history"].clone();
+    assert_eq!(history["revisions"].as_array().expect("a list").len(), 4, "all that lead to HEAD");
+    for (word, said) in [
+        ("../elsewhere", "`../elsewhere` is neither a path nor a revision"),
+        ("yesterday", "a range is written --history=A..B"),
+        ("HEAD..yesterday", "there is no revision `yesterday`"),
+    ] {
+        let ran = repo.lint(&["progress", "--history", word, "--no-cache"]);
+        assert_eq!(ran.status, 2, "{word}: {}", ran.out);
+        assert!(ran.err.contains(said), "{}", ran.err);
+    }
 }
 
 #[test]

@@ -8,6 +8,7 @@ use clap::builder::PossibleValue;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
+use super::progress::{settle, EVERYTHING};
 use crate::progress::render as progress;
 use crate::render::FORMATS;
 use crate::report::Level;
@@ -76,7 +77,10 @@ impl Command {
             Command::Baseline(args) => (&mut args.reading, false),
             Command::Shapes(args) => (&mut args.reading, false),
             Command::Coverage(args) => (&mut args.reading, false),
-            Command::Progress(args) => (&mut args.reading, false),
+            Command::Progress(args) => {
+                settle(args);
+                (&mut args.reading, false)
+            }
             Command::Rules
             | Command::Explain { .. }
             | Command::Lsp
@@ -262,8 +266,8 @@ pub struct ProgressArgs {
     /// Write to a file in place of standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Analyse older revisions too: all that lead to HEAD, or a range such as v1.0..main
-    #[arg(long, value_name = "RANGE", num_args = 0..=1, require_equals = true, default_missing_value = "HEAD")]
+    /// Analyse older revisions too: all that lead to HEAD, or a range, --history=v1.0..main
+    #[arg(long, value_name = "RANGE", num_args = 0..=1, require_equals = true, default_missing_value = EVERYTHING)]
     pub history: Option<String>,
     /// Of the history, leave out what came with merges
     #[arg(long, requires = "history")]

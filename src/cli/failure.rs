@@ -73,8 +73,6 @@ pub enum Failure {
     Threads(String),
     /// Output could not be written.
     Output(io::Error),
-    /// A range of revisions where a path should be.
-    Range(PathBuf),
     /// The program went wrong.
     Bug,
 }
@@ -146,7 +144,6 @@ impl Failure {
             }
             Failure::Threads(reason) => format!("threads cannot be started: {reason}"),
             Failure::Output(error) => format!("the output cannot be written: {error}"),
-            Failure::Range(path) => format!("{} does not exist", path.display()),
             Failure::Bug => "this is a bug in pagelint; the message above says where".to_string(),
         }
     }
@@ -190,7 +187,7 @@ impl Failure {
             }
             Failure::Date(_) => "dates are written as YYYY-MM-DD",
             Failure::Revision(revisions::Failure::NoRepository(_)) => {
-                "older revisions are read from a repository; run this inside one"
+                "older revisions are read from a git repository; run it inside one"
             }
             Failure::Revision(revisions::Failure::NoRevision(_)) => {
                 "check the name; a shallow clone lacks older commits, `git fetch --unshallow` \
@@ -209,9 +206,6 @@ impl Failure {
                 "record them with `pagelint baseline`, or set their level in pagelint.toml"
             }
             Failure::Threads(_) => "ask for fewer with --jobs",
-            Failure::Range(path) => {
-                return format!("for a range of revisions write --history={}", path.display());
-            }
             Failure::Output(_) => "check the disk and the file that the output goes to",
             Failure::Bug => {
                 concat!(

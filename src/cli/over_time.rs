@@ -47,8 +47,11 @@ pub fn over_time(read: &Read<'_>, range: &str) -> Result<History, Failure> {
     let begun = Instant::now();
     let (analysed, args) = (read.analysed, read.args);
     let repository = Repository::open(&analysed.workspace.root)?;
-    let commits = repository.commits(range, args.first_parent)?;
-    let kept = choose(&commits, args)?;
+    let mut commits = repository.commits(range, args.first_parent)?;
+    let start = start(&repository, range)?.filter(|_| !commits.is_empty());
+    let from = usize::from(start.is_some());
+    commits.splice(0..0, start);
+    let (kept, before_it) = choose(&commits, from, args)?;
     let line = mainline(&commits);
     let trees = contents(read, &repository, &commits, &kept)?;
     let mut ledgers: BTreeMap<String, Ledger> = BTreeMap::new();
@@ -74,43 +77,64 @@ pub fn over_time(read: &Read<'_>, range: &str) -> Result<History, Failure> {
         .map(|(key, ledger)| (key, alike.keep(ledger.clone().measured(&read.terms))))
         .collect();
     let places = before(&commits, &kept);
+    let ledger = |at: usize| measured.get(&trees[at].0).map(Arc::clone).unwrap_or_default();
     let points: Vec<Point> = kept
         .iter()
         .zip(places)
-        .zip(&trees)
-        .map(|((at, before), (key, _))| {
+        .enumerate()
+        .skip(before_it)
+        .map(|(place, (at, before))| {
             let commit = &commits[*at];
             Point {
                 revision: commit.id.to_string(),
                 time: commit.time,
                 subject: commit.subject.clone(),
                 mainline: line.contains(at),
-                before,
-                ledger: measured.get(key).map(Arc::clone).unwrap_or_default(),
+                before: before.and_then(|before| before.checked_sub(before_it)),
+                ledger: ledger(place),
             }
         })
         .collect();
+    let start = if before_it > 0 { ledger(0) } else { Arc::default() };
     if !read.quiet {
         tell(&points, ledgers.len(), remembered, lowered, begun);
     }
-    Ok(History::new(points))
+    Ok(History::new(points, &start))
 }
 
-/// The commits to analyse, by index, the newest always among them.
-fn choose(commits: &[Commit], args: &ProgressArgs) -> Result<Vec<usize>, Failure> {
+/// Where a range begins: the revision that its first ones are compared with.
+fn start(repository: &Repository, range: &str) -> Result<Option<Commit>, Failure> {
+    match range.split_once("..") {
+        Some((from, _)) => Ok(repository.commits(from, true)?.pop()),
+        None => Ok(None),
+    }
+}
+
+/// The commits to analyse, by index, the newest always among them; and how many of them only
+/// serve to tell what the first one changed. The range proper begins at `from`.
+fn choose(
+    commits: &[Commit],
+    from: usize,
+    args: &ProgressArgs,
+) -> Result<(Vec<usize>, usize), Failure> {
     let since = match &args.since {
         Some(text) => Date::parse(text).ok_or_else(|| Failure::Date(text.clone()))?.days() * 86_400,
         None => i64::MIN,
     };
-    let recent: Vec<usize> = (0..commits.len()).filter(|at| commits[*at].time >= since).collect();
+    let range = from..commits.len();
+    let (recent, older): (Vec<usize>, Vec<usize>) =
+        range.partition(|at| commits[*at].time >= since);
     let every = args.every.unwrap_or(1).max(1);
     let count = recent.len();
-    Ok(recent
+    let chosen = recent
         .into_iter()
         .enumerate()
         .filter(|(i, _)| (count - 1 - i).is_multiple_of(every))
-        .map(|(_, at)| at)
-        .collect())
+        .map(|(_, at)| at);
+    let line = mainline(commits);
+    let before = older.into_iter().rev().find(|at| line.contains(at)).or(from.checked_sub(1));
+    let before = before.filter(|_| count > 0);
+    Ok((before.into_iter().chain(chosen).collect(), usize::from(before.is_some())))
 }
 
 /// For each chosen commit what would be read of it, and the key of that.

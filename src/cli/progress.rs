@@ -27,12 +27,51 @@ use crate::revisions::{Repository, Revision};
 /// Where a line can be read when nothing else is said: relative to the page.
 const LINK: &str = "{path}#L{line}";
 
+/// What `--history` means without a range.
+pub const EVERYTHING: &str = "HEAD";
+
+/// Takes back a range that was written as a word of its own, `--history A..B`, and so was read as
+/// a path: what is no path, and is a range or the name of a revision, is meant as such.
+pub fn settle(args: &mut ProgressArgs) {
+    if let Some(range) = args.history.as_mut().filter(|range| range.starts_with("..")) {
+        range.insert_str(0, EVERYTHING);
+    }
+    if args.history.as_deref() != Some(EVERYTHING) {
+        return;
+    }
+    let paths = &args.reading.paths;
+    let Some(at) = paths.iter().position(|path| !path.exists()) else { return };
+    let Some(word) = paths[at].to_str() else { return };
+    let beside = paths.iter().find(|path| path.is_dir()).map(PathBuf::as_path);
+    let dir = args.git_dir.as_deref().or(beside).unwrap_or(Path::new("."));
+    let known = |name: &str| Repository::open(dir).is_ok_and(|r| r.name_of(name).is_some());
+    // A path leads up by `../`; no revision's name holds two dots.
+    let range = word.contains("..") && !word.starts_with("../") && !word.contains("/../");
+    if range || known(word) {
+        args.history = Some(word.to_string());
+        args.reading.paths.remove(at);
+    }
+}
+
+/// With `--history`, what is no path may have been meant as a revision.
+fn explain(failure: Failure, args: &ProgressArgs) -> Failure {
+    match failure {
+        Failure::Path(discover::Failure::NoSuchPath(path)) if args.history.is_some() => {
+            let what = format!("`{}` is neither a path nor a revision", path.display());
+            Failure::Argument(what, "check the spelling; a range is written --history=A..B")
+        }
+        failure => failure,
+    }
+}
+
 /// Runs the command.
 pub fn run(args: &ProgressArgs, style: Style, out: &mut dyn Write) -> Result<Status, Failure> {
     let today = exceptions::day(args.today.as_deref())?;
     let mut analysed = match &args.git_dir {
         Some(dir) => from_objects(args, dir)?,
-        None => analyse(&args.reading, &[], |_| Ok(())).map_err(misplaced_range)?,
+        None => {
+            analyse(&args.reading, &[], |_| Ok(())).map_err(|failure| explain(failure, args))?
+        }
     };
     let owners = owners(&analysed, args)?;
     let plan = std::mem::take(&mut analysed.config.plan);
@@ -42,7 +81,11 @@ pub fn run(args: &ProgressArgs, style: Style, out: &mut dyn Write) -> Result<Sta
         Some(range) => Some(over_time(&read, range)?),
         None => None,
     };
-    let now = ledger(&analysed.outcome, &analysed.sources, &terms);
+    // Of a range that ends elsewhere, its end is what is shown, not the work tree.
+    let now = match history.as_ref().and_then(|history| history.points.last()) {
+        Some(newest) if ends_elsewhere(&analysed, args) => Ledger::clone(&newest.ledger),
+        _ => ledger(&analysed.outcome, &analysed.sources, &terms),
+    };
     let before = args.compare.as_deref().map(|name| at(&read, name)).transpose()?;
     let changes = before.as_ref().map(|(name, before)| (name.as_str(), compare(before, &now)));
     let title = args.title.clone().unwrap_or_else(|| name_of(&analysed.workspace.root));
@@ -65,20 +108,6 @@ pub fn run(args: &ProgressArgs, style: Style, out: &mut dyn Write) -> Result<Sta
     Ok(if now.expired.is_empty() { Status::Clean } else { Status::Findings })
 }
 
-/// Tells a range of revisions that was taken for a path from a path that is misspelled.
-fn misplaced_range(failure: Failure) -> Failure {
-    match failure {
-        Failure::Path(discover::Failure::NoSuchPath(path)) if is_range(&path.to_string_lossy()) => {
-            Failure::Range(path)
-        }
-        other => other,
-    }
-}
-
-fn is_range(word: &str) -> bool {
-    word.contains("..") && !word.split('/').any(|part| part == "..")
-}
-
 fn write(shown: &Shown<'_>, args: &ProgressArgs, out: &mut dyn Write) -> Result<(), Failure> {
     let format = find(&args.format).unwrap_or(&FORMATS[0]);
     let Some(path) = &args.output else {
@@ -95,14 +124,16 @@ fn write(shown: &Shown<'_>, args: &ProgressArgs, out: &mut dyn Write) -> Result<
 /// Reads the newest revision of a repository that has no work tree at hand.
 fn from_objects(args: &ProgressArgs, dir: &Path) -> Result<Analysed, Failure> {
     let full = dir.canonicalize().map_err(|e| Failure::File(dir.to_path_buf(), e.to_string()))?;
+    // The directory of a repository with a work tree: paths count from the work tree.
+    let full = match full.parent() {
+        Some(top) if full.ends_with(".git") => top.to_path_buf(),
+        _ => full,
+    };
     let workspace =
         Workspace { root: full.clone(), bases: vec![full.clone()], asked: vec![full.clone()] };
     let mut analysed = super::reading::prepare(&args.reading, workspace)?;
     let repository = Repository::open(&full)?;
-    let tip = args.history.as_deref().map_or("HEAD", |range| {
-        range.rsplit_once("..").map_or(range, |(_, tip)| if tip.is_empty() { "HEAD" } else { tip })
-    });
-    let revision = Revision::Named(tip.to_string());
+    let revision = Revision::Named(tip(args).to_string());
     analysed.sources = repository.sources(&revision, &analysed.workspace, &analysed.options)?;
     analysed.outcome = check(&analysed.sources, &analysed.config);
     Ok(analysed)
@@ -141,11 +172,24 @@ fn owners(analysed: &Analysed, args: &ProgressArgs) -> Result<Owners, Failure> {
 
 /// The revision that links lead to: known only where the repository can be read.
 fn revision(analysed: &Analysed, args: &ProgressArgs) -> String {
-    let tip = args.history.as_deref().map_or("HEAD", |range| {
-        range.rsplit_once("..").map_or(range, |(_, tip)| if tip.is_empty() { "HEAD" } else { tip })
-    });
     let repository = Repository::open(&analysed.workspace.root).ok();
-    repository.and_then(|r| r.name_of(tip)).unwrap_or_default()
+    repository.and_then(|r| r.name_of(tip(args))).unwrap_or_default()
+}
+
+/// The newest revision that was asked for.
+fn tip(args: &ProgressArgs) -> &str {
+    let Some(range) = args.history.as_deref() else { return EVERYTHING };
+    match range.rsplit_once("..").map_or(range, |(_, tip)| tip) {
+        "" => EVERYTHING,
+        tip => tip,
+    }
+}
+
+/// Whether that is not the revision that the work tree stands on.
+fn ends_elsewhere(analysed: &Analysed, args: &ProgressArgs) -> bool {
+    let repository = Repository::open(&analysed.workspace.root).ok();
+    let named = |name: &str| repository.as_ref().and_then(|r| r.name_of(name));
+    named(tip(args)) != named(EVERYTHING)
 }
 
 fn name_of(root: &Path) -> String {

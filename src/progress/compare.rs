@@ -115,13 +115,15 @@ fn standing(row: &Row) -> String {
 }
 
 fn counts(row: &Row) -> Option<String> {
-    let named = |level: &str| {
-        let count = row.count(level);
-        let plural = if count == 1 { "" } else { "s" };
-        format!("{count} {level}{plural}")
+    let (errors, warnings) = (row.count("error"), row.count("warning"));
+    let named = |count: usize, word: &str| match count {
+        0 => None,
+        1 => Some(format!("1 {word}")),
+        count => Some(format!("{count} {word}s")),
     };
-    let any = row.count("error") + row.count("warning") > 0;
-    any.then(|| format!("{}, {}", named("error"), named("warning")))
+    let parts: Vec<String> =
+        [named(errors, "error"), named(warnings, "warning")].into_iter().flatten().collect();
+    (!parts.is_empty()).then(|| parts.join(", "))
 }
 
 fn both(was: &Row, is: &Row, stages: &[String]) -> Option<Change> {

@@ -19,7 +19,8 @@ pub struct Point {
     pub subject: String,
     /// Whether it lies on the chain of first parents from the newest.
     pub mainline: bool,
-    /// Its first parent, or the nearest analysed one before it, by index; none for the oldest.
+    /// Its first parent, or the nearest analysed one before it, by index; none for the oldest
+    /// and where that is the start.
     pub before: Option<usize>,
     /// Its ledger.
     pub ledger: Arc<Ledger>,
@@ -56,17 +57,17 @@ pub struct History {
 }
 
 impl History {
-    /// Finds what each revision changed.
-    pub fn new(points: Vec<Point>) -> History {
+    /// Finds what each revision changed; the first ones are compared with the start, which is
+    /// empty for a history that is told from its beginning.
+    pub fn new(points: Vec<Point>, start: &Ledger) -> History {
         let mut events = Vec::new();
-        let nothing = Ledger::default();
         for (at, point) in points.iter().enumerate() {
             let before = point.before.map(|i| &points[i].ledger);
             // Most revisions share the ledger of the one before.
             if before.is_some_and(|before| Arc::ptr_eq(before, &point.ledger)) {
                 continue;
             }
-            let changes = compare(before.map_or(&nothing, |b| b.as_ref()), &point.ledger);
+            let changes = compare(before.map_or(start, |b| b.as_ref()), &point.ledger);
             if !changes.is_empty() {
                 events.push(Event { at, changes });
             }

@@ -172,8 +172,10 @@ fn acceptance(
 ) -> Vec<Criterion> {
     let broken = |rules: &[&str]| findings.iter().any(|f| rules.contains(&f.rule));
     let understood = !emitters.is_empty();
-    let emits_meta = command.and_then(|c| c.emits_meta).unwrap_or(false);
     let declared = command.is_some_and(|c| c.pagination.is_some());
+    // The plan asks its items of commands that page, and a command that declares nothing is not
+    // known to, even if what it shares with others could send a page.
+    let emits_meta = declared && command.and_then(|c| c.emits_meta).unwrap_or(false);
     let parameters = command.is_some_and(|c| c.parameters_known);
     let schema = command.is_some_and(|c| c.schema_known == Some(true));
     let items: [(u8, &[&str], bool); 9] = [

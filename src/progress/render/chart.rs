@@ -32,6 +32,8 @@ struct Frame {
     left: f64,
     top: f64,
     wide: f64,
+    /// How much of the width the newest revision has to itself.
+    tail: f64,
     high: f64,
     first: i64,
     last: i64,
@@ -41,7 +43,7 @@ struct Frame {
 impl Frame {
     fn x(&self, time: i64) -> f64 {
         let span = (self.last - self.first).max(1) as f64;
-        self.left + self.wide * (time - self.first) as f64 / span
+        self.left + (self.wide - self.tail) * (time - self.first) as f64 / span
     }
 
     fn y(&self, count: usize) -> f64 {
@@ -66,10 +68,12 @@ pub fn svg(history: &History, width: u32, height: u32, standalone: bool) -> Stri
         times = (0..times.len() as i64).collect();
     }
     let most = counts.iter().map(|c| c.iter().sum::<usize>()).max().unwrap_or(0);
+    let wide = f64::from(width) - 54.0;
     let frame = Frame {
         left: 38.0,
         top: 34.0,
-        wide: f64::from(width) - 54.0,
+        wide,
+        tail: if dated { 14.0 } else { wide / times.len().max(1) as f64 },
         high: f64::from(height) - 64.0,
         first: times.first().copied().unwrap_or(0),
         last: times.last().copied().unwrap_or(0),
@@ -97,7 +101,7 @@ pub fn svg(history: &History, width: u32, height: u32, standalone: bool) -> Stri
     }
     let at: BTreeMap<&str, i64> =
         line.iter().zip(&times).map(|(point, time)| (point.revision.as_str(), *time)).collect();
-    marks(history, &frame, dated, &at, &mut out);
+    marks(history, &frame, (dated, standalone), &at, &mut out);
     out.push_str("</svg>\n");
     out
 }
@@ -136,6 +140,8 @@ fn area(frame: &Frame, times: &[i64], below: &[usize], above: &[usize]) -> Strin
             }
             points.push((frame.x(times[at]), frame.y(*value)));
         }
+        // What holds now can be seen, too.
+        points.extend(values.last().map(|value| (frame.left + frame.wide, frame.y(*value))));
         points
     };
     let mut back = edge(below);
@@ -217,7 +223,7 @@ fn grid(frame: &Frame, width: u32, labels: &[(i64, Date)], out: &mut String) {
 fn marks(
     history: &History,
     frame: &Frame,
-    dated: bool,
+    (dated, standalone): (bool, bool),
     at: &BTreeMap<&str, i64>,
     out: &mut String,
 ) {
@@ -233,14 +239,28 @@ fn marks(
         let Some(time) = own.or(dated.then_some(point.time)) else { continue };
         let x = frame.x(time.clamp(frame.first, frame.last));
         let y = frame.top - 3.0;
-        let label = format!("{} {}: {} fell back", point.date(), point.short(), fallen.join(", "));
-        let _ = write!(
-            out,
+        let label = format!("{} {}: {} fell back", point.date(), point.short(), few(&fallen));
+        let mark = format!(
             "<path class=\"fell\" d=\"M{:.1} {:.1}h9l-4.5 8z\"><title>{}</title></path>",
             x - 4.5,
             y - 8.0,
             escape(&label)
         );
+        // On a page, a mark leads to what it speaks of.
+        match standalone {
+            true => out.push_str(&mark),
+            false => {
+                let _ = write!(out, "<a href=\"#r{}\">{mark}</a>", point.short());
+            }
+        }
+    }
+}
+
+/// The first names, and how many more there are.
+fn few(names: &[&str]) -> String {
+    match names.len().saturating_sub(5) {
+        0 => names.join(", "),
+        more => format!("{} and {more} more", names[..5].join(", ")),
     }
 }
 

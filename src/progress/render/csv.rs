@@ -69,7 +69,7 @@ pub fn render(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
             or(&row.stage),
             or(&row.expected_stage),
             or(&row.family),
-            resume(row).to_string(),
+            resume(row).trim_matches('-').to_string(),
             row.built.clone(),
             row.missing.join(" "),
             row.old_names.join(" "),

@@ -4,15 +4,17 @@
 
 use std::io::{self, Write};
 
-use super::chart;
-use super::words::{all_totals, by_stage, escape, findings, left, resume, signs, total, Total};
-use super::Shown;
+use super::words::{by_stage, count_of, escape, telling_totals, total, Total};
+use super::{chart, list, Shown};
 use crate::progress::compare::{Change, Kind};
 use crate::progress::history::History;
-use crate::progress::ledger::{Row, Status};
+use crate::progress::ledger::Status;
 
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
+
+/// Totals and changes beyond so many are folded away.
+const MOST_OPEN: usize = 12;
 
 /// Writes it.
 pub fn render(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
@@ -30,27 +32,68 @@ pub fn render(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
     )?;
     write_head(shown, out)?;
     if let Some(history) = shown.history {
-        writeln!(out, "<section aria-label=\"Over time\"><h2>Over time</h2>")?;
-        write!(out, "<div class=\"wide\">{}</div>", chart::svg(history, 960, 360, false))?;
-        writeln!(
-            out,
-            "<div class=\"narrow\">{}</div></section>",
-            chart::svg(history, 400, 300, false)
-        )?;
+        write_chart(history, out)?;
     }
     if let Some((since, changes)) = shown.changes {
-        writeln!(out, "<section><h2>Changed since {}</h2>", escape(since))?;
+        writeln!(out, "<section id=\"changes\"><h2>Changed since {}</h2>", escape(since))?;
         write_changes(changes, out)?;
         writeln!(out, "</section>")?;
     }
-    write_rows(shown, out)?;
-    for (name, totals) in all_totals(shown.ledger) {
+    writeln!(out, "<section id=\"list\"><h2>{}</h2>", list::heading(shown))?;
+    list::write(shown, out)?;
+    writeln!(out, "</section>")?;
+    for (name, totals) in telling_totals(shown.ledger) {
         write_totals(name, &totals, out)?;
     }
     if let Some(history) = shown.history {
         write_history(history, out)?;
     }
     write!(out, "</main>\n<script>\n{SCRIPT}</script>\n</body>\n</html>\n")
+}
+
+/// The parts of the page, by the names they are jumped to.
+fn write_parts(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let mut parts: Vec<(String, String)> = Vec::new();
+    if shown.history.is_some() {
+        parts.push(("time".into(), "Over time".into()));
+    }
+    if shown.changes.is_some() {
+        parts.push(("changes".into(), "Changes".into()));
+    }
+    parts.push(("list".into(), list::heading(shown).into()));
+    for (name, _) in telling_totals(shown.ledger) {
+        parts.push((format!("by-{name}"), format!("By {name}")));
+    }
+    if shown.history.is_some() {
+        parts.push(("revisions".into(), "Revisions".into()));
+    }
+    write!(out, "<nav>")?;
+    for (id, name) in parts {
+        write!(out, "<a href=\"#{id}\">{name}</a> ")?;
+    }
+    write!(out, "</nav>")
+}
+
+fn write_chart(history: &History, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "<section id=\"time\" aria-label=\"Over time\"><h2>Over time</h2>")?;
+    for (class, width, height) in [("wide", 960, 340), ("narrow", 400, 300)] {
+        write!(out, "<div class=\"{class}\">{}</div>", chart::svg(history, width, height, false))?;
+    }
+    let falls = history.events.iter().filter(|e| e.changes.iter().any(|c| c.kind.falls()));
+    let revisions = count_of(history.points.len(), "revision");
+    match falls.clone().next_back() {
+        Some(last) => {
+            let point = &history.points[last.at];
+            let (short, date, falls) = (point.short(), point.date(), falls.count());
+            write!(
+                out,
+                "<p class=\"sub\">{falls} of {revisions} let something fall back, last \
+                 <a href=\"#r{short}\">{short}</a> on {date}.</p>"
+            )?;
+        }
+        None => write!(out, "<p class=\"sub\">{revisions}; nothing ever fell back.</p>")?,
+    }
+    writeln!(out, "</section>")
 }
 
 fn write_head(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
@@ -61,25 +104,35 @@ fn write_head(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
         "" => String::new(),
         revision => format!(" at {}", escape(revision.get(..10).unwrap_or(revision))),
     };
+    let all = whole.all();
+    let what = list::heading(shown).to_lowercase();
     write!(
         out,
-        "<header><h1>{}</h1><p class=\"sub\">Migration progress{revision}, {}</p>\n\
-         <p class=\"big\"><b>{share}</b> done</p><p class=\"counts\">",
+        "<header><h1>{}</h1><p class=\"sub\">Migration progress{revision}, {}</p>",
         escape(shown.title),
         escape(&shown.today)
+    )?;
+    write_parts(shown, out)?;
+    write!(
+        out,
+        "<p class=\"big\"><b>{share}</b> done <span class=\"sub\">{done} of {all} {what}</span></p>\
+         <p class=\"counts\">"
     )?;
     for (class, count) in
         [("done", done), ("partly", partly), ("open", open), ("excepted", excepted)]
     {
-        write!(out, "<span class=\"chip {class}\">{count} {class}</span> ")?;
+        if count > 0 {
+            write!(out, "<span class=\"chip {class}\">{count} {class}</span> ")?;
+        }
     }
     write!(out, "</p>{}", bar(&whole))?;
     if shown.ledger.staged() {
-        let stages: Vec<String> = by_stage(shown.ledger)
-            .iter()
-            .map(|(stage, count)| format!("{} {count}", escape(stage)))
-            .collect();
-        write!(out, "<p class=\"sub\">{}</p>", stages.join(" · "))?;
+        write!(out, "<p class=\"stages\">")?;
+        for (at, (stage, count)) in by_stage(shown.ledger).into_iter().enumerate() {
+            let dot = format!("<svg viewBox=\"0 0 10 10\" aria-hidden=\"true\"><rect class=\"stage{}\" width=\"10\" height=\"10\" rx=\"2\"/></svg>", at.min(4));
+            write!(out, "<span>{dot} {} <b>{count}</b></span> ", escape(stage))?;
+        }
+        write!(out, "</p>")?;
     }
     for expired in &shown.ledger.expired {
         write!(out, "<p class=\"warn\">{}</p>", escape(&expired.message))?;
@@ -109,146 +162,15 @@ fn bar(total: &Total<'_>) -> String {
     )
 }
 
-/// Columns: id, heading, whether it is sorted as a number.
-fn columns(staged: bool, owned: bool) -> Vec<(&'static str, &'static str, bool)> {
-    let mut columns = vec![("status", "status", false), ("name", "name", false)];
-    match staged {
-        true => columns.extend([
-            ("stage", "stage", false),
-            ("pagination", "pagination", false),
-            ("acceptance", "acceptance", false),
-        ]),
-        false => columns.extend([
-            ("family", "family", false),
-            ("resume", "resume", false),
-            ("built", "built", false),
-        ]),
-    }
-    columns.extend([("left", "left to do", false), ("findings", "findings", true)]);
-    if owned {
-        columns.push(("owner", "owner", false));
-    }
-    columns
-}
-
-fn write_rows(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let staged = shown.ledger.staged();
-    let what = if staged { "Commands" } else { "Tools" };
-    let owned = shown.ledger.rows.iter().any(|row| !row.owners.is_empty());
-    let columns = columns(staged, owned);
-    write!(out, "<section><h2>{what}</h2>\n<form class=\"tools\" id=\"filter\">")?;
-    write!(
-        out,
-        "<input type=\"search\" id=\"text\" placeholder=\"Filter\" aria-label=\"Filter\">"
-    )?;
-    let mut options = vec![("status", Status::ALL.map(|s| s.word().to_string()).to_vec())];
-    if staged {
-        options.push(("stage", shown.ledger.stages.clone()));
-    }
-    options.push(("product", shown.ledger.products().into_iter().map(String::from).collect()));
-    for (name, values) in options {
-        write!(out, "<select data-key=\"{name}\" aria-label=\"{name}\"><option value=\"\">any {name}</option>")?;
-        for value in values {
-            write!(out, "<option>{}</option>", escape(&value))?;
-        }
-        write!(out, "</select>")?;
-    }
-    write!(out, "<select id=\"order\" aria-label=\"order\"><option value=\"\">order</option>")?;
-    for (id, heading, _) in &columns {
-        write!(out, "<option value=\"{id}\">by {heading}</option>")?;
-    }
-    write!(out, "</select><output id=\"shown\"></output></form>\n<table id=\"rows\"><thead><tr>")?;
-    for (id, heading, number) in &columns {
-        let kind = if *number { " data-number" } else { "" };
-        write!(out, "<th scope=\"col\"><button data-by=\"{id}\"{kind}>{heading}</button></th>")?;
-    }
-    writeln!(out, "</tr></thead><tbody>")?;
-    for row in &shown.ledger.rows {
-        write_row(shown, row, &columns, out)?;
-    }
-    write!(out, "</tbody></table>")?;
-    if staged {
-        write!(out, "<p class=\"sub\">Acceptance items 1 to 9 of the plan: + met, x not met, . not decidable here.</p>")?;
-    }
-    writeln!(out, "</section>")
-}
-
-fn write_row(
-    shown: &Shown<'_>,
-    row: &Row,
-    columns: &[(&str, &str, bool)],
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let (status, product) = (row.status.word(), escape(&row.product));
-    let stage = escape(row.stage.as_deref().unwrap_or(""));
-    write!(out, "<tr data-status=\"{status}\" data-product=\"{product}\" data-stage=\"{stage}\">")?;
-    for (id, heading, _) in columns {
-        let or = |text: &Option<String>| escape(text.as_deref().unwrap_or("–"));
-        let (value, cell) = match *id {
-            "status" => {
-                let order = row.status as usize;
-                (order.to_string(), format!("<span class=\"chip {status}\">{status}</span>"))
-            }
-            "name" => (escape(&row.name), name_cell(shown, row)),
-            "stage" => {
-                let rank = shown.ledger.stages.iter().position(|s| Some(s) == row.stage.as_ref());
-                (rank.map_or(0, |r| r + 1).to_string(), or(&row.stage))
-            }
-            "pagination" => (or(&row.pagination), or(&row.pagination)),
-            "acceptance" => {
-                let signs = signs(row);
-                let met = signs.matches('+').count();
-                (met.to_string(), format!("<code>{signs}</code>"))
-            }
-            "family" => (or(&row.family), or(&row.family)),
-            "resume" => (resume(row).to_string(), resume(row).replace('-', "\u{2011}")),
-            "built" => (escape(&row.built), escape(&row.built)),
-            "left" => (escape(&left(row)), escape(&left(row))),
-            "findings" => {
-                let weight =
-                    row.count("error") * 10_000 + row.count("warning") * 100 + row.count("note");
-                (weight.to_string(), findings(row))
-            }
-            _ => (escape(&row.owners.join(" ")), escape(&row.owners.join(" "))),
-        };
-        write!(
-            out,
-            "<td data-{id}=\"{value}\" data-value=\"{value}\" data-label=\"{heading}\">{cell}</td>"
-        )?;
-    }
-    writeln!(out, "</tr>")
-}
-
-/// The name, which opens to all places and findings.
-fn name_cell(shown: &Shown<'_>, row: &Row) -> String {
-    let mut cell = format!("<details><summary>{}</summary><ul>", escape(&row.name));
-    let link = |path: &str, line: u32| {
-        let url = escape(&shown.url(path, line));
-        format!("<a href=\"{url}\">{}:{line}</a>", escape(path))
-    };
-    for place in &row.emitters {
-        let shape = escape(&place.shape);
-        let (at, built) = (link(&place.path, place.line), escape(&place.built));
-        cell.push_str(&format!("<li>{at} {built} <code>{shape}</code></li>"));
-    }
-    for finding in &row.findings {
-        let (level, rule) = (escape(&finding.level), escape(&finding.rule));
-        let message = escape(&finding.message);
-        let at = link(&finding.path, finding.line);
-        cell.push_str(&format!("<li class=\"{level}\"><b>{level}</b> {rule}: {message} {at}</li>"));
-    }
-    for exception in &row.exceptions {
-        let until = exception.until.as_ref().map(|day| format!(" until {day}")).unwrap_or_default();
-        cell.push_str(&format!("<li>excepted{until}: {}</li>", escape(&exception.reason)));
-    }
-    cell.push_str("</ul></details>");
-    cell
-}
-
 fn write_totals(name: &str, totals: &[Total<'_>], out: &mut dyn Write) -> io::Result<()> {
+    write!(out, "<section id=\"by-{name}\"><h2>By {name}</h2>")?;
+    let folded = totals.len() > MOST_OPEN;
+    if folded {
+        write!(out, "<details><summary>show all {}</summary>", totals.len())?;
+    }
     write!(
         out,
-        "<section><h2>By {name}</h2><table class=\"totals\"><thead><tr><th scope=\"col\">{name}</th>\
+        "<table class=\"totals\"><thead><tr><th scope=\"col\">{name}</th>\
          <th scope=\"col\">done</th><th scope=\"col\"></th></tr></thead><tbody>"
     )?;
     for total in totals {
@@ -261,16 +183,23 @@ fn write_totals(name: &str, totals: &[Total<'_>], out: &mut dyn Write) -> io::Re
             bar(total)
         )?;
     }
-    writeln!(out, "</tbody></table></section>")
+    write!(out, "</tbody></table>")?;
+    writeln!(out, "{}</section>", if folded { "</details>" } else { "" })
 }
 
 fn write_history(history: &History, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(
-        out,
-        "<section><h2>Revisions that changed the ledger</h2>\
-         <label class=\"tools\"><input type=\"checkbox\" id=\"falls\"> only those that let something fall back</label>\
-         <ol class=\"events\">"
-    )?;
+    writeln!(out, "<section id=\"revisions\"><h2>Revisions that changed the ledger</h2>")?;
+    if history.events.is_empty() {
+        writeln!(out, "<p>None did.</p>")?;
+    }
+    if history.events.iter().any(|e| e.changes.iter().any(|c| c.kind.falls())) {
+        writeln!(
+            out,
+            "<label class=\"tools\"><input type=\"checkbox\" id=\"falls\"> only those that let \
+             something fall back</label>"
+        )?;
+    }
+    writeln!(out, "<ol class=\"events\">")?;
     for event in history.events.iter().rev() {
         let point = &history.points[event.at];
         let fell = event.changes.iter().any(|change| change.kind.falls());
@@ -290,6 +219,20 @@ fn write_history(history: &History, out: &mut dyn Write) -> io::Result<()> {
 }
 
 fn write_changes(changes: &[Change], out: &mut dyn Write) -> io::Result<()> {
+    if changes.is_empty() {
+        return write!(out, "<p>Nothing changed.</p>");
+    }
+    let (shown, folded) = changes.split_at(changes.len().min(MOST_OPEN));
+    write_list(shown, out)?;
+    if !folded.is_empty() {
+        write!(out, "<details class=\"more\"><summary>{} more</summary>", folded.len())?;
+        write_list(folded, out)?;
+        write!(out, "</details>")?;
+    }
+    Ok(())
+}
+
+fn write_list(changes: &[Change], out: &mut dyn Write) -> io::Result<()> {
     write!(out, "<ul class=\"changes\">")?;
     for change in changes {
         let standing = match (&change.from, &change.to) {

@@ -4,13 +4,18 @@
 
 use std::io::{self, Write};
 
-use super::words::{all_totals, by_stage, findings, left, resume, signs, total, Total};
+use super::words::{
+    by_stage, by_urgency, findings, left, resume, signs, telling_totals, total, Total,
+};
 use super::Shown;
 use crate::progress::compare::Change;
-use crate::progress::ledger::Row;
+use crate::progress::ledger::{Row, Status};
 
 /// Most rows of a table; a comment has a limit of length.
 const MOST_ROWS: usize = 200;
+
+/// Most names in a cell.
+const MOST_NAMES: usize = 12;
 
 /// Writes it.
 pub fn render(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
@@ -27,7 +32,7 @@ pub fn render(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
     if rest > 0 {
         writeln!(out, "\n{rest} more rows are not shown.")?;
     }
-    for (title, totals) in all_totals(shown.ledger) {
+    for (title, totals) in telling_totals(shown.ledger) {
         write_totals(title, &totals, out)?;
     }
     if !shown.ledger.expired.is_empty() {
@@ -40,11 +45,15 @@ pub fn render(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "\n| date | revision | what | rows |\n|---|---|---|---|")?;
         for event in history.events.iter().rev().take(50) {
             let point = &history.points[event.at];
-            let names: Vec<String> = event
+            let mut names: Vec<String> = event
                 .changes
                 .iter()
-                .map(|change| format!("{} {}", change.kind.word(), text(&change.name)))
+                .take(MOST_NAMES)
+                .map(|change| format!("{} {}", word(change), text(&change.name)))
                 .collect();
+            if event.changes.len() > MOST_NAMES {
+                names.push(format!("{} more", event.changes.len() - MOST_NAMES));
+            }
             let (date, short) = (point.date(), point.short());
             writeln!(
                 out,
@@ -60,7 +69,7 @@ pub fn render(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
 fn write_tools(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<usize> {
     writeln!(out, "| tool | status | family | resume | built | findings | left | at |")?;
     writeln!(out, "|---|---|---|---|---|---|---|---|")?;
-    for row in shown.ledger.rows.iter().take(MOST_ROWS) {
+    for row in by_urgency(shown.ledger).into_iter().take(MOST_ROWS) {
         let family = row.family.as_deref().unwrap_or("-");
         writeln!(
             out,
@@ -87,7 +96,7 @@ fn write_commands(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<usize> {
     writeln!(out, "|---|---|---|---|---|---|---|")?;
     let lowest = shown.ledger.stages.first();
     let moved = |row: &&Row| row.stage.as_ref() != lowest || !row.findings.is_empty();
-    let rows: Vec<&Row> = shown.ledger.rows.iter().filter(moved).collect();
+    let rows: Vec<&Row> = by_urgency(shown.ledger).into_iter().filter(moved).collect();
     for row in rows.iter().take(MOST_ROWS) {
         writeln!(
             out,
@@ -101,6 +110,10 @@ fn write_commands(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<usize> {
             places(shown, row)
         )?;
     }
+    writeln!(
+        out,
+        "\nAcceptance items 1 to 9 of the plan: + met, x not met, . not decidable from source."
+    )?;
     Ok(shown.ledger.rows.len() - rows.len().min(MOST_ROWS))
 }
 
@@ -115,18 +128,17 @@ fn places(shown: &Shown<'_>, row: &Row) -> String {
 }
 
 fn write_totals(title: &str, totals: &[Total<'_>], out: &mut dyn Write) -> io::Result<()> {
+    let excepted = totals.iter().any(|total| total.counts[Status::Excepted as usize] > 0);
+    let (head, rule) = if excepted { (" excepted |", "---|") } else { ("", "") };
     writeln!(
         out,
-        "\n| {title} | done | partly | open | excepted | share |\n|---|---|---|---|---|---|"
+        "\n| {title} | done | partly | open |{head} share |\n|---|---|---|---|{rule}---|"
     )?;
     for total in totals {
-        let [open, partly, excepted, done] = total.counts;
+        let [open, partly, aside, done] = total.counts;
+        let aside = if excepted { format!(" {aside} |") } else { String::new() };
         let share = total.percent().map_or("-".to_string(), |p| format!("{p} %"));
-        writeln!(
-            out,
-            "| {} | {done} | {partly} | {open} | {excepted} | {share} |",
-            text(total.name)
-        )?;
+        writeln!(out, "| {} | {done} | {partly} | {open} |{aside} {share} |", text(total.name))?;
     }
     Ok(())
 }
@@ -142,10 +154,7 @@ fn write_changes(since: &str, changes: &[Change], out: &mut dyn Write) -> io::Re
     }
     writeln!(out, "| name | change | before | after | details |\n|---|---|---|---|---|")?;
     for change in changes.iter().take(MOST_ROWS) {
-        let word = match change.kind.falls() {
-            true => format!("**{}**", change.kind.word()),
-            false => change.kind.word().to_string(),
-        };
+        let word = word(change);
         let or = |text: &Option<String>| text.clone().unwrap_or_else(|| "-".to_string());
         writeln!(
             out,
@@ -157,6 +166,14 @@ fn write_changes(since: &str, changes: &[Change], out: &mut dyn Write) -> io::Re
         )?;
     }
     Ok(())
+}
+
+/// What happened to a row; a fall stands out.
+fn word(change: &Change) -> String {
+    match change.kind.falls() {
+        true => format!("**{}**", change.kind.word()),
+        false => change.kind.word().to_string(),
+    }
 }
 
 /// Text in which nothing acts as markup.

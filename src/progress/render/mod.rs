@@ -7,6 +7,7 @@ pub mod chart;
 mod csv;
 mod html;
 mod json;
+mod list;
 mod markdown;
 mod table;
 mod words;

@@ -8,6 +8,8 @@
   var order = document.getElementById("order");
   var buttons = document.querySelectorAll("#rows th button");
   var by = "", falling = false;
+  // A page of a thousand rows is read from its top; the rest comes when it is asked for.
+  var most = 100, all = document.getElementById("all");
 
   rows.forEach(function (row) { row.words = row.textContent.toLowerCase(); });
 
@@ -16,11 +18,15 @@
     rows.forEach(function (row) {
       var fits = words.every(function (word) { return row.words.indexOf(word) >= 0; });
       selects.forEach(function (select) {
-        fits = fits && (!select.value || row.dataset[select.dataset.key] === select.value);
+        var own = row.dataset[select.dataset.key] || "";
+        // A row may have several owners.
+        fits = fits && (!select.value || own === select.value || own.split(" ").indexOf(select.value) >= 0);
       });
-      row.hidden = !fits;
       count += fits ? 1 : 0;
+      row.hidden = !fits || count > most;
     });
+    all.hidden = count <= most;
+    all.textContent = "Show all " + count;
     document.getElementById("shown").textContent = count + " of " + rows.length;
   }
 
@@ -39,6 +45,7 @@
       var own = button.dataset.by === key;
       button.parentNode.setAttribute("aria-sort", own ? (falls ? "descending" : "ascending") : "none");
     });
+    filter();
   }
 
   buttons.forEach(function (button) {
@@ -50,7 +57,16 @@
     });
   });
   order.addEventListener("change", function () {
-    if (order.value) { sort(order.value, order.value === "findings"); }
+    var button = document.querySelector("#rows th button[data-by='" + order.value + "']");
+    if (button) { sort(order.value, button.hasAttribute("data-number")); }
+  });
+  all.addEventListener("click", function () { most = rows.length; filter(); });
+  // A link into a part that is folded away opens it.
+  document.querySelectorAll("nav a").forEach(function (link) {
+    link.addEventListener("click", function () {
+      var fold = document.querySelector(link.getAttribute("href") + ">details");
+      if (fold) { fold.open = true; }
+    });
   });
   form.addEventListener("input", filter);
   form.addEventListener("submit", function (event) { event.preventDefault(); });

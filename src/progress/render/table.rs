@@ -4,7 +4,7 @@
 
 use std::io::{self, Write};
 
-use super::words::{all_totals, by_stage, findings, left, resume, signs, total, Total};
+use super::words::{by_stage, findings, left, resume, signs, telling_totals, total, Total};
 use super::Shown;
 use crate::progress::compare::{Change, Kind};
 use crate::progress::history::History;
@@ -113,7 +113,7 @@ fn write_totals(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
             by_stage(shown.ledger).iter().map(|(stage, n)| format!("{stage} {n}")).collect();
         writeln!(out, "  stages: {}", stages.join(", "))?;
     }
-    for (title, totals) in all_totals(shown.ledger) {
+    for (title, totals) in telling_totals(shown.ledger) {
         let width = totals.iter().map(|t| t.name.chars().count()).max().unwrap_or(0);
         for total in &totals {
             writeln!(out, "  {title:<7}  {:<width$}  {}", clean(total.name), line(total))?;

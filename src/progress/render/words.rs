@@ -6,6 +6,19 @@ use std::collections::BTreeMap;
 
 use crate::progress::ledger::{Ledger, Row, Status};
 
+/// What the plan's acceptance items ask, in its order.
+pub const ACCEPTANCE: [&str; 9] = [
+    "a page with more behind it says so and carries a token",
+    "a last page says so and carries no token",
+    "a contradiction becomes a typed failure",
+    "the declared cursor flag is there",
+    "compact and full schema say the same",
+    "the data schema holds no paging field",
+    "the data holds no paging field",
+    "data and paging state come from one response",
+    "the evaluation ledger has it",
+];
+
 /// The totals of some rows: how many are done of how many.
 pub struct Total<'a> {
     /// What is counted.
@@ -60,11 +73,33 @@ pub fn all_totals(ledger: &Ledger) -> Vec<(&'static str, Vec<Total<'_>>)> {
     tables
 }
 
+/// Those tables that tell more than the rows do.
+pub fn telling_totals(ledger: &Ledger) -> Vec<(&'static str, Vec<Total<'_>>)> {
+    let mut tables = all_totals(ledger);
+    tables.retain(|(_, totals)| totals.len() == 1 || totals.iter().any(|total| total.all() > 1));
+    tables
+}
+
 /// How many rows are in each stage, lowest first.
 pub fn by_stage(ledger: &Ledger) -> Vec<(&str, usize)> {
     let count =
         |stage: &str| ledger.rows.iter().filter(|row| row.stage.as_deref() == Some(stage)).count();
     ledger.stages.iter().map(|stage| (stage.as_str(), count(stage))).collect()
+}
+
+/// The rows with what asks for attention first: defects, then what has moved, then what nobody
+/// has begun; by name within.
+pub fn by_urgency(ledger: &Ledger) -> Vec<&Row> {
+    let urgency = |row: &&Row| match row.status {
+        _ if row.count("error") > 0 => 0,
+        _ if row.count("warning") > 0 || row.behind => 1,
+        Status::Partly => 2,
+        Status::Done | Status::Excepted => 3,
+        Status::Open => 4,
+    };
+    let mut rows: Vec<&Row> = ledger.rows.iter().collect();
+    rows.sort_by_key(urgency);
+    rows
 }
 
 /// What is said of how a row's pages go on.
@@ -77,13 +112,9 @@ pub fn resume(row: &Row) -> &'static str {
     }
 }
 
-/// `2 errors, 1 warning`, notes only where there is nothing else; `-` for none.
+/// `2 errors, 1 warning`; `-` for none.
 pub fn findings(row: &Row) -> String {
-    let named = |level: &str| {
-        let count = row.count(level);
-        let plural = if count == 1 { "" } else { "s" };
-        (count > 0).then(|| format!("{count} {level}{plural}"))
-    };
+    let named = |level: &str| Some(row.count(level)).filter(|n| *n > 0).map(|n| count_of(n, level));
     let parts: Vec<String> = ["error", "warning", "note"].into_iter().filter_map(named).collect();
     if parts.is_empty() {
         "-".to_string()
@@ -92,10 +123,18 @@ pub fn findings(row: &Row) -> String {
     }
 }
 
+/// `1 error`, `2 errors`.
+pub fn count_of(count: usize, what: &str) -> String {
+    match count {
+        1 => format!("1 {what}"),
+        count => format!("{count} {what}s"),
+    }
+}
+
 /// What is left to do or to know, in a line.
 pub fn left(row: &Row) -> String {
     let list = |name: &str, items: &[String]| {
-        (!items.is_empty()).then(|| format!("{name} {}", items.join(" ")))
+        (!items.is_empty()).then(|| format!("{name} {}", items.join(", ")))
     };
     let mut parts: Vec<String> = Vec::new();
     parts.extend(list("lacks", &row.missing));
@@ -104,7 +143,7 @@ pub fn left(row: &Row) -> String {
     parts.extend(list("clamp", &clamps));
     parts.extend(list("leaks", &row.leaks));
     if row.masked > 0 {
-        parts.push(format!("masked {}", row.masked));
+        parts.push(format!("masks {}", count_of(row.masked, "contradiction")));
     }
     if row.behind {
         parts.push(format!("expected {}", row.expected_stage.as_deref().unwrap_or("-")));
@@ -115,7 +154,7 @@ pub fn left(row: &Row) -> String {
         .filter(|c| c.verdict == "not met")
         .map(|c| c.item.to_string())
         .collect();
-    parts.extend(list("fails", &failed));
+    parts.extend(list("not met", &failed));
     for exception in &row.exceptions {
         let until = exception.until.as_ref().map(|day| format!(" until {day}")).unwrap_or_default();
         let word = if exception.expired { "expired" } else { "excepted" };
