@@ -95,7 +95,9 @@ impl History {
         let staged = self.staged();
         let count = |name: &String| {
             let fits = |row: &&super::Row| match (staged, &row.stage) {
-                (true, stage) => stage.as_ref() == Some(name),
+                (true, Some(stage)) => stage == name,
+                // Before stages were declared, a command sent its old output.
+                (true, None) => row.kind == "command" && series.first() == Some(name),
                 (false, _) => row.status.word() == name,
             };
             ledger.rows.iter().filter(fits).count()
