@@ -306,7 +306,7 @@ impl<'p> Session<'p> {
     }
 
     /// Evaluates something in the scope of a module, outside any function.
-    fn in_module<T>(&mut self, m: u32, run: impl FnOnce(&mut Self) -> T) -> T {
+    pub(super) fn in_module<T>(&mut self, m: u32, run: impl FnOnce(&mut Self) -> T) -> T {
         let frame = self.module_frame(m);
         let (saved_frame, saved_pc) = (self.frame, self.pc);
         let rounds = std::mem::take(&mut self.rounds);
