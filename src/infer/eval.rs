@@ -555,8 +555,8 @@ impl<'p> Session<'p> {
                 Some(fits) => F::constant(fits),
                 None => {
                     let typed = self.store.values.atom(Atom::IsType(leaf, name.clone()));
-                    let null = self.store.values.is_null(leaf, pc);
-                    self.store.values.forms.minus(typed, null)
+                    let other = self.said_to_be_other(leaf, name, pc);
+                    self.store.values.forms.minus(typed, other)
                 }
             };
             let both = self.store.values.forms.and(guard, f);

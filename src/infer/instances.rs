@@ -46,11 +46,24 @@ impl<'p> Session<'p> {
                     continue;
                 }
                 let value = self.in_module(m, |s| s.eval(init));
+                if let Node::List(id) = *self.store.values.node(value) {
+                    // It lives as long as the instance does, not only while it is made.
+                    self.store.lists[id.0 as usize].created.frame = self.outermost_frame();
+                }
                 let key = self.store.values.text(&global.name);
                 let site = self.own_site();
                 self.store.write(instance, key, value, self.pc, site, true);
             }
         }
+    }
+
+    /// The frame that everything at hand was called from.
+    fn outermost_frame(&self) -> u32 {
+        let mut at = self.frame;
+        while let Some(caller) = self.frames[at as usize].caller {
+            at = caller;
+        }
+        at
     }
 
     /// Whether a name is a variable of the class whose method runs.

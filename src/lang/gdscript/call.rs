@@ -6,9 +6,7 @@ use tree_sitter::Node;
 
 use super::tree::{Kid, Kind};
 use super::{core_api, literal, opaque, stmt, value, Lower};
-use crate::ir::{
-    Arg, BinaryOp, Builtin, Import, Name, Range, Type, UnaryOp, Value, ValueKind,
-};
+use crate::ir::{Arg, BinaryOp, Builtin, Import, Name, Range, Type, UnaryOp, Value, ValueKind};
 
 /// The longest total of chain links around one place that is still nested.
 const MAX_CHAIN: usize = 1000;
