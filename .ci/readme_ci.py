@@ -63,8 +63,6 @@ def fresh_clone(scratch):
     run("git init -q -b main . && git add -A && git commit -qm start", upstream, env)
     run(f"git clone -q {upstream} clone", scratch, env)
     clone = scratch / "clone"
-    (scratch / "home/.local/share/bash-completion/completions").mkdir(parents=True)
-    (scratch / "home/.local/share/man/man1").mkdir(parents=True)
     return clone, env
 
 
@@ -98,14 +96,17 @@ def follow(text, scratch):
         for repo in document.get("repos", []):
             assert {hook["id"] for hook in repo["hooks"]} <= hooks
     workflow = next(document for document in yamls if "jobs" in document)
-    gitlab(clone, env)
+    gitlab(next(document for document in yamls if "include" in document), clone, env)
     action(workflow, clone, scratch, env)
     print(f"CI section: {len(commands)} commands, {len(yamls)} files followed")
 
 
-def gitlab(clone, env):
-    """Runs the job's script, but for the installation."""
+def gitlab(document, clone, env):
+    """Runs the job's script, but for the installation, with the variables of the document."""
     job = yaml.safe_load((ROOT / "ci/gitlab.yml").read_text())["pagelint"]
+    chosen = document["pagelint"]["variables"]
+    assert set(chosen) <= set(job["variables"])
+    env = dict(env, **chosen)
     for line in job["script"]:
         if not line.startswith("pip "):
             run(line, clone, env)

@@ -21,7 +21,7 @@ use crate::report::{CommandRow, Coverage, Level, Problem, Report, ShapeRow, Unde
 use crate::rules;
 use crate::shapes;
 use crate::suppress::FileScopes;
-use crate::text::{FileId, LineIndex, Source, Sources};
+use crate::text::{FileId, LineIndex, Source, Sources, Span};
 use crate::triage;
 
 /// What a run gives.
@@ -300,11 +300,13 @@ fn note_troubles(sources: &Sources, lowered: &[Lowered], outcome: &mut Outcome) 
         let source = sources.get(one.file);
         for trouble in one.troubles.iter() {
             let line = trouble.offset.map(|o| LineIndex::new(&source.text).line(o) + 1);
-            outcome.coverage.items.push(Undecided {
-                path: source.path.clone(),
-                line: line.unwrap_or(0),
-                what: trouble.message.clone(),
-            });
+            if source.reported {
+                outcome.coverage.items.push(Undecided {
+                    path: source.path.clone(),
+                    line: line.unwrap_or(0),
+                    what: trouble.message.clone(),
+                });
+            }
             let level = if source.reported { Level::Warning } else { Level::Note };
             outcome.report.problems.push(Problem {
                 path: source.path.clone(),
@@ -317,7 +319,8 @@ fn note_troubles(sources: &Sources, lowered: &[Lowered], outcome: &mut Outcome) 
 }
 
 fn cover(sources: &Sources, facts: &Facts, outcome: &mut Outcome) {
-    for response in &facts.responses {
+    let reported = |span: Span| span.file != FileId::NOWHERE && sources.get(span.file).reported;
+    for response in facts.responses.iter().filter(|r| reported(r.sink)) {
         outcome.coverage.found += 1;
         if response.understood {
             outcome.coverage.understood += 1;
@@ -325,7 +328,7 @@ fn cover(sources: &Sources, facts: &Facts, outcome: &mut Outcome) {
             outcome.coverage.unresolved += 1;
         }
     }
-    for undecided in &facts.undecided {
+    for undecided in facts.undecided.iter().filter(|u| reported(u.span)) {
         let source = sources.get(undecided.span.file);
         let line = LineIndex::new(&source.text).line(undecided.span.start) + 1;
         outcome.coverage.items.push(Undecided {

@@ -430,45 +430,6 @@ impl Pack {
         let total = self.fields.total_prefix.iter().any(|p| name.starts_with(p.as_str()));
         !total && name.split('_').any(|part| is_in(&self.fields.cursor_words, part))
     }
-
-    /// Every word that a file must hold one of to be worth parsing.
-    pub fn prefilter_words(&self) -> Vec<String> {
-        let f = &self.fields;
-        let last = |call: &String| call.rsplit('.').next().unwrap_or(call).to_string();
-        let mut words: Vec<String> = [
-            &f.more,
-            &f.size,
-            &f.total_prefix,
-            &f.resume,
-            &f.clamped,
-            &f.old_more,
-            &f.old_size,
-            &f.old_size_suffix,
-            &f.old_total,
-            &f.old_total_suffix,
-            &self.windows.limit,
-            &self.windows.offset,
-            &self.windows.start,
-            &self.windows.limit_prefix,
-            &self.raw.more,
-            &self.raw.cursor,
-        ]
-        .into_iter()
-        .flatten()
-        .cloned()
-        .collect();
-        words.extend(self.sinks.iter().filter(|s| !s.fallback).map(|s| last(&s.call)));
-        words.extend(self.builders.iter().map(|b| last(&b.name)));
-        words.extend(self.upstreams.iter().map(|u| last(&u.call)));
-        words.extend(self.commands.iter().map(|c| c.type_name.clone()));
-        words.extend(self.stage_calls.iter().map(|c| last(&c.call)));
-        words.extend(self.meta.declaration_types.iter().cloned());
-        words.extend(self.meta.alias_flags.iter().cloned());
-        words.extend(self.stages.iter().flat_map(|s| s.constants.iter().cloned()));
-        words.sort();
-        words.dedup();
-        words
-    }
 }
 
 /// Whether a version is that of a payload, told by a product's name in front of it.

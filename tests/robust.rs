@@ -84,3 +84,15 @@ fn changed_bytes() {
     }
     assert!(broken.is_empty(), "panics:\n{}", broken.join("\n"));
 }
+
+#[test]
+fn names_passed_on_in_circles() {
+    let file = |path: &str, text: &str| (path.to_string(), text.to_string());
+    let sources = workspace(&[
+        file("tsconfig.json", "{}"),
+        file("a.ts", "export * from './b';\nimport { rows } from './b';\nexport { more } from './b';\n"),
+        file("b.ts", "export * from './a';\nimport { rows } from './a';\nexport { more } from './a';\n"),
+        file("c.ts", "import { rows, more } from './a';\nexport function f() { return { rows, has_more: more() }; }\n"),
+    ]);
+    assert!(survives(&sources));
+}

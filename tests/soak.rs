@@ -50,9 +50,10 @@ fn random_edits_leave_what_check_says() {
     let edits = std::env::var("PAGELINT_SOAK").ok().and_then(|n| n.parse().ok()).unwrap_or(FEW);
     let begun = Instant::now();
     let (mut compared, mut findings) = (0, 0);
-    for project in ["half-migrated", "mapper"] {
+    let projects = ["half-migrated", "mapper", "side-by-side"];
+    for project in projects {
         let mut soak = Soak::new(project);
-        for round in 0..(edits / 2).div_ceil(ROUND) {
+        for round in 0..(edits / projects.len()).div_ceil(ROUND) {
             for _ in 0..ROUND {
                 soak.step();
             }

@@ -1,9 +1,9 @@
 ;;; pagelint.el --- `pagelint lsp' for eglot  -*- lexical-binding: t -*-
 
 ;;; Commentary:
-;; Load this file, then `M-x eglot' in a GDScript, Go or TypeScript buffer. Where another server
-;; serves the language already, keep it and use the list of `pagelint check --format short' in
-;; `M-x compile' instead: eglot runs one server a buffer.
+;; Load this file, then `M-x eglot' in a GDScript buffer. Go and TypeScript have servers of their
+;; own, and eglot runs one server a buffer: there, `M-x compile' with `pagelint check --format
+;; short' gives a list to step through.
 
 ;;; Code:
 

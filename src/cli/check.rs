@@ -2,11 +2,12 @@
 //!
 //! Knows no rule and no format by name.
 
+use std::collections::BTreeSet;
 use std::io::{Read, Write};
 
 use super::args::CheckArgs;
 use super::failure::Failure;
-use super::reading::{analyse_with, strict, Named, Overlay};
+use super::reading::{analyse_with, strict, Analysed, Named, Overlay};
 use super::{allow, changed, exceptions, output, ratchet, terminal, Status};
 use crate::config::{nearest, Config, DocumentKind};
 use crate::discover::decode;
@@ -30,6 +31,7 @@ pub fn run(args: &CheckArgs, style: Style, out: &mut dyn Write) -> Result<Status
     let overlay = overlay(args)?;
     let whole = overlay.is_none() && args.add_allow.is_none();
     let mut analysed = analyse_with(&args.reading, &named(args)?, overlay, adjust)?;
+    known_stages(args, &analysed)?;
     let fresh = changed::Fresh::find(args, &mut analysed)?;
     let shrinks = ratchet::compare(args, &mut analysed)?;
     fresh.narrow(&mut analysed.outcome.report.findings);
@@ -56,6 +58,17 @@ pub fn run(args: &CheckArgs, style: Style, out: &mut dyn Write) -> Result<Status
         terminal::complain("the baseline could shrink; run `pagelint check --update`");
     }
     Ok(if failed || shrinks { Status::Findings } else { Status::Clean })
+}
+
+/// A stage that is misspelled would select nothing, and pass.
+fn known_stages(args: &CheckArgs, analysed: &Analysed) -> Result<(), Failure> {
+    let named = analysed.outcome.stages.iter().chain(analysed.config.stages.keys());
+    let declared = analysed.outcome.report.findings.iter().filter_map(|f| f.stage.as_ref());
+    let known: BTreeSet<&String> = named.chain(declared).collect();
+    match args.stages.iter().find(|asked| !known.contains(asked)) {
+        Some(asked) => Err(Failure::NoStage(asked.clone(), analysed.outcome.stages.clone())),
+        None => Ok(()),
+    }
 }
 
 /// The text from standard input under the name that it was given.

@@ -44,6 +44,8 @@ pub enum Failure {
     TwoConfigs(PathBuf, PathBuf),
     /// A rule that does not exist, with the nearest that does.
     NoRule(String, Option<&'static str>),
+    /// A stage that does not exist, and those that do.
+    NoStage(String, Vec<String>),
     /// An argument of `--rule` that is not `id=level`.
     RuleArgument(String),
     /// A word behind `--as` that is no kind of captured JSON.
@@ -71,6 +73,8 @@ pub enum Failure {
     Threads(String),
     /// Output could not be written.
     Output(io::Error),
+    /// A range of revisions where a path should be.
+    Range(PathBuf),
     /// The program went wrong.
     Bug,
 }
@@ -125,6 +129,7 @@ impl Failure {
                 format!("the paths have two configurations: {one} and {other}")
             }
             Failure::NoRule(id, _) => format!("there is no rule `{id}`"),
+            Failure::NoStage(stage, _) => format!("there is no stage `{stage}`"),
             Failure::RuleArgument(text) => format!("`--rule {text}` sets no level"),
             Failure::DocumentKind(word) => format!("`--as {word}` names no kind of captured JSON"),
             Failure::Strict { count: 1, .. } => "1 problem in a strict run".to_string(),
@@ -141,6 +146,7 @@ impl Failure {
             }
             Failure::Threads(reason) => format!("threads cannot be started: {reason}"),
             Failure::Output(error) => format!("the output cannot be written: {error}"),
+            Failure::Range(path) => format!("{} does not exist", path.display()),
             Failure::Bug => "this is a bug in pagelint; the message above says where".to_string(),
         }
     }
@@ -165,14 +171,14 @@ impl Failure {
                  hide the rest"
             }
             Failure::ConfigUnreadable(..) => "give --config the path of a readable pagelint.toml",
-            Failure::Config { .. } => {
-                "the README lists the keys; `pagelint schema config` prints a schema for editors"
-            }
+            Failure::Config { .. } => "`pagelint schema config` prints the keys and what they take",
             Failure::TwoConfigs(..) => "check them in two runs, or choose one with --config",
             Failure::NoRule(_, Some(near)) => {
                 return format!("did you mean `{near}`? `pagelint rules` lists all rules");
             }
             Failure::NoRule(_, None) => "`pagelint rules` lists all rules",
+            Failure::NoStage(_, known) if known.is_empty() => "no pack that runs declares stages",
+            Failure::NoStage(_, known) => return format!("known: {}", known.join(", ")),
             Failure::RuleArgument(_) => {
                 "write --rule ID=LEVEL, where LEVEL is off, note, warning or error"
             }
@@ -184,7 +190,7 @@ impl Failure {
             }
             Failure::Date(_) => "dates are written as YYYY-MM-DD",
             Failure::Revision(revisions::Failure::NoRepository(_)) => {
-                "--since and --staged compare with a commit; run them inside a repository"
+                "older revisions are read from a repository; run this inside one"
             }
             Failure::Revision(revisions::Failure::NoRevision(_)) => {
                 "check the name; a shallow clone lacks older commits, `git fetch --unshallow` \
@@ -203,6 +209,9 @@ impl Failure {
                 "record them with `pagelint baseline`, or set their level in pagelint.toml"
             }
             Failure::Threads(_) => "ask for fewer with --jobs",
+            Failure::Range(path) => {
+                return format!("for a range of revisions write --history={}", path.display());
+            }
             Failure::Output(_) => "check the disk and the file that the output goes to",
             Failure::Bug => {
                 concat!(

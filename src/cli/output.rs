@@ -110,7 +110,13 @@ pub fn replace(file: &Path, bytes: &[u8]) -> io::Result<()> {
         // The process's own mask still applies to a new file.
         builder.permissions(std::fs::Permissions::from_mode(mode));
     }
-    let mut temporary = builder.tempfile_in(dir).map_err(named)?;
+    // The error itself names the temporary file too, of which nobody has heard.
+    let bare = |error: io::Error| {
+        let text = error.to_string();
+        let reason = text.rsplit_once(" at path ").map_or(text.as_str(), |(reason, _)| reason);
+        io::Error::new(error.kind(), format!("{}: {reason}", file.display()))
+    };
+    let mut temporary = builder.tempfile_in(dir).map_err(bare)?;
     temporary.write_all(bytes).map_err(named)?;
     temporary.flush().map_err(named)?;
     temporary.persist(file).map_err(|error| named(error.error))?;

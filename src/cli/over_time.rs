@@ -229,10 +229,15 @@ fn bar(length: usize) -> ProgressBar {
 /// Says on standard error what it took.
 fn tell(points: &[Point], trees: usize, remembered: usize, lowered: usize, begun: Instant) {
     let memory = peak_memory().map(|m| format!(", {m} MB of memory at most")).unwrap_or_default();
+    let named = |count: usize, what: &str| {
+        let plural = if count == 1 { "" } else { "s" };
+        format!("{count} {what}{plural}")
+    };
     let text = format!(
-        "{} revisions, {trees} different trees, {remembered} of them remembered, {lowered} files lowered; \
-         {:.1} s{memory}",
-        points.len(),
+        "{}, {}, {remembered} of them remembered, {} lowered; {:.1} s{memory}",
+        named(points.len(), "revision"),
+        named(trees, "different tree"),
+        named(lowered, "file"),
         begun.elapsed().as_secs_f64()
     );
     super::terminal::note(&text);

@@ -15,7 +15,7 @@ use super::over_time::{over_time, Read};
 use super::reading::{analyse, strict, Analysed};
 use super::Status;
 use crate::check::check;
-use crate::discover::Workspace;
+use crate::discover::{self, Workspace};
 use crate::progress::compare::compare;
 use crate::progress::ledger::Terms;
 use crate::progress::owners::{Owners, PLACES};
@@ -32,7 +32,7 @@ pub fn run(args: &ProgressArgs, style: Style, out: &mut dyn Write) -> Result<Sta
     let today = exceptions::day(args.today.as_deref())?;
     let mut analysed = match &args.git_dir {
         Some(dir) => from_objects(args, dir)?,
-        None => analyse(&args.reading, &[], |_| Ok(()))?,
+        None => analyse(&args.reading, &[], |_| Ok(())).map_err(misplaced_range)?,
     };
     let owners = owners(&analysed, args)?;
     let plan = std::mem::take(&mut analysed.config.plan);
@@ -65,13 +65,29 @@ pub fn run(args: &ProgressArgs, style: Style, out: &mut dyn Write) -> Result<Sta
     Ok(if now.expired.is_empty() { Status::Clean } else { Status::Findings })
 }
 
+/// Tells a range of revisions that was taken for a path from a path that is misspelled.
+fn misplaced_range(failure: Failure) -> Failure {
+    match failure {
+        Failure::Path(discover::Failure::NoSuchPath(path)) if is_range(&path.to_string_lossy()) => {
+            Failure::Range(path)
+        }
+        other => other,
+    }
+}
+
+fn is_range(word: &str) -> bool {
+    word.contains("..") && !word.split('/').any(|part| part == "..")
+}
+
 fn write(shown: &Shown<'_>, args: &ProgressArgs, out: &mut dyn Write) -> Result<(), Failure> {
     let format = find(&args.format).unwrap_or(&FORMATS[0]);
     let Some(path) = &args.output else {
         (format.render)(shown, out)?;
         return Ok(out.flush()?);
     };
-    let unwritable = |error: std::io::Error| Failure::File(path.clone(), error.to_string());
+    let unwritable = |error: std::io::Error| {
+        Failure::Output(std::io::Error::new(error.kind(), format!("{}: {error}", path.display())))
+    };
     let mut file = BufWriter::new(fs::File::create(path).map_err(unwritable)?);
     (format.render)(shown, &mut file).and_then(|()| file.flush()).map_err(unwritable)
 }

@@ -41,12 +41,24 @@ pub fn compare(args: &CheckArgs, analysed: &mut Analysed) -> Result<bool, Failur
     if args.update {
         if difference.next != known {
             replace(&place.file, difference.next.text().as_bytes())?;
+            report.problems.extend(removed(&difference, &place));
         }
     } else {
         report.problems.extend(stale(&difference, args.locked, &place));
     }
     analysed.outcome.report = report;
     Ok(args.locked && !difference.fixed.is_empty())
+}
+
+/// What there is to say about known findings that have just left.
+fn removed(difference: &Difference, place: &Place) -> Option<Problem> {
+    let message = match difference.fixed.len() {
+        0 => return None,
+        1 => "1 known finding is fixed and was removed".to_string(),
+        count => format!("{count} known findings are fixed and were removed"),
+    };
+    let path = format!("{}{FILE_NAME}", place.above);
+    Some(Problem { path, line: None, level: Level::Note, message })
 }
 
 /// What there is to say about known findings that are fixed.

@@ -8,6 +8,7 @@ mod file;
 mod locate;
 mod nearest;
 mod plan;
+mod vocabulary;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -160,7 +161,7 @@ impl Config {
             .any(|patterns| !patterns.is_empty()),
         };
         config.stages.extend(file.stages.into_iter().map(|(k, v)| (k, v.level())));
-        config.vocabulary = file.pack.into_iter().collect();
+        config.vocabulary = reader.vocabulary(file.pack, config.packs.as_deref())?;
         Ok(config)
     }
 
@@ -286,9 +287,16 @@ fn choices(word: &str, known: &[&str]) -> String {
     }
 }
 
-/// The parser names a wrong word first and then the words it would take, all in backticks.
 fn syntax_error(error: &toml::de::Error, text: &str) -> ConfigError {
-    let message = error.message().trim_end();
+    let (message, help) = reworded(error.message());
+    let end = text.trim_end().len();
+    ConfigError { message, span: error.span().unwrap_or(end..end), help }
+}
+
+/// What the parser says in the words of this program, and what to do if that is known. The
+/// parser names a wrong word first and then the words it would take, all in backticks.
+fn reworded(message: &str) -> (String, Option<String>) {
+    let message = message.trim_end();
     let quoted: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
     let help = match quoted.split_first() {
         Some((wrong, expected)) if message.starts_with("unknown") && !expected.is_empty() => {
@@ -308,8 +316,7 @@ fn syntax_error(error: &toml::de::Error, text: &str) -> ConfigError {
             .replace("expected a sequence", "expected a list")
             .replace("expected a map", "expected a table"),
     };
-    let end = text.trim_end().len();
-    ConfigError { message, span: error.span().unwrap_or(end..end), help }
+    (message, help)
 }
 
 /// Directory whose `pagelint.toml` governs a path: the nearest one that holds it, not looking

@@ -46,8 +46,9 @@ paths = ["addons/old/**"]
 rules = { legacy-field = "note", hand-built-envelope = "warning" }
 [stages]
 dual_validate = "error"
-[pack.mine]
-sinks = ["reply"]
+[[pack.mine.sinks]]
+call = "reply"
+argument = 0
 "#,
     )
     .expect("all of it is known");
@@ -89,6 +90,10 @@ fn mistakes_point_at_their_text() {
         "[[override]]\npaths = [\"ok\", \"a[\"]\nrules = {}",
         "exclude = [\"\"]",
         "[pack]\nmine = 3",
+        "[[pack.mine.sinks]]\ncall = \"reply\"",
+        "[[pack.offset-envelop.sinks]]\ncall = \"reply\"",
+        "[[pack.offset-envelope.sinks]]\ncall = \"reply\"\n[[pack.offset-envelope.sinks]]\ncal = \"reply\"",
+        "[pack.offset-envelope.fields]\nmore = 3",
         "tests = ",
         "tests = true\ntests = false",
     ]

@@ -188,6 +188,8 @@ fn is_test_name(name: &str) -> bool {
 
 fn unwalkable(workspace: &Workspace, error: &ignore::Error) -> Problem {
     let path = path_of(error).map(|path| workspace.relative(path)).unwrap_or_default();
+    // The workspace itself.
+    let path = if path.is_empty() { ".".to_string() } else { path };
     let reason = error.io_error().map_or_else(|| error.to_string(), |e| e.to_string());
     let message = format!("cannot be read ({reason}); check its permissions or exclude it");
     Problem { path, line: None, level: Level::Warning, message }

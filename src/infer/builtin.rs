@@ -161,7 +161,7 @@ impl<'p> Session<'p> {
     /// A module loaded by its path.
     fn load(&mut self, path: V) -> V {
         let target = self.store.values.as_text(path).cloned();
-        match target.and_then(|t| self.index.resolve_targets(&[t])) {
+        match target.and_then(|t| self.index.resolve_targets(self.running().module, &[t])) {
             Some(unit) => self.store.values.intern(Node::Unit(unit)),
             None => self.store.values.unknown(),
         }

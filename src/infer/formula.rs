@@ -3,6 +3,7 @@
 //! Equal formulas have equal ids, so "is this always so?" is a comparison. Knows nothing of
 //! what an atom means.
 
+use std::cell::RefCell;
 use std::hash::BuildHasher;
 
 use hashbrown::HashTable;
@@ -73,6 +74,15 @@ pub struct Formulas {
     limit: u32,
     /// Whether it did.
     gave_up: bool,
+    seen: RefCell<Seen>,
+    stack: RefCell<Vec<F>>,
+}
+
+/// In which round each node was seen last.
+#[derive(Default)]
+struct Seen {
+    round: u32,
+    at: Vec<u32>,
 }
 
 impl Default for Formulas {
@@ -87,6 +97,8 @@ impl Default for Formulas {
             steps: 0,
             limit: MAX_STEPS,
             gave_up: false,
+            seen: RefCell::default(),
+            stack: RefCell::default(),
         }
     }
 }
@@ -319,20 +331,33 @@ impl Formulas {
         if self.node(f).size as usize <= limit {
             return false;
         }
-        let mut seen = rustc_hash::FxHashSet::default();
-        let mut stack = vec![f];
+        let mut nodes = 0;
+        self.each_node(f, |_| {
+            nodes += 1;
+            nodes <= limit
+        });
+        nodes > limit
+    }
+
+    /// Tells each node of a diagram once, as long as `go_on` says so.
+    fn each_node(&self, f: F, mut go_on: impl FnMut(Node) -> bool) {
+        let (mut seen, mut stack) = (self.seen.borrow_mut(), self.stack.borrow_mut());
+        let Seen { round, at } = &mut *seen;
+        *round += 1;
+        at.resize(self.nodes.len(), 0);
+        stack.clear();
+        stack.push(f);
         while let Some(f) = stack.pop() {
-            if f.is_constant() || !seen.insert(f) {
+            if f.is_constant() || std::mem::replace(&mut at[f.0 as usize], *round) == *round {
                 continue;
             }
-            if seen.len() > limit {
-                return true;
-            }
             let node = self.node(f);
+            if !go_on(node) {
+                return;
+            }
             stack.push(node.low);
             stack.push(node.high);
         }
-        false
     }
 
     /// The single fact that `f` is or denies, with its sign.
@@ -347,18 +372,11 @@ impl Formulas {
 
     /// The facts that `f` depends on, ascending.
     pub fn support(&self, f: F) -> Vec<AtomId> {
-        let mut seen = rustc_hash::FxHashSet::default();
         let mut atoms = Vec::new();
-        let mut stack = vec![f];
-        while let Some(f) = stack.pop() {
-            if f.is_constant() || !seen.insert(f) {
-                continue;
-            }
-            let node = self.node(f);
+        self.each_node(f, |node| {
             atoms.push(node.level - 1);
-            stack.push(node.low);
-            stack.push(node.high);
-        }
+            true
+        });
         atoms.sort_unstable();
         atoms.dedup();
         atoms

@@ -17,8 +17,8 @@ pub struct Tables {
     pub(super) unit_names: FxHashMap<Name, u32>,
     /// The unit of each module.
     pub(super) unit_of: Vec<u32>,
-    /// Units by the name that is visible everywhere.
-    pub(super) global_names: FxHashMap<Name, u32>,
+    /// The units of each name that is visible everywhere.
+    pub(super) global_names: FxHashMap<Name, Vec<u32>>,
     /// What each unit's own names mean.
     pub(super) scopes: Vec<FxHashMap<Name, Item>>,
     /// Members of types, by unit, type and name.
@@ -44,7 +44,10 @@ impl Tables {
             tables.unit_of.push(unit);
             if module.global_name {
                 if let Some(name) = &module.name {
-                    tables.global_names.entry(name.clone()).or_insert(unit);
+                    let units = tables.global_names.entry(name.clone()).or_default();
+                    if !units.contains(&unit) {
+                        units.push(unit);
+                    }
                 }
             }
         }
@@ -52,8 +55,8 @@ impl Tables {
             tables.add_module(program, m);
         }
         let index = Index::new(program, &tables);
-        let imported = program.modules.iter().map(|module| {
-            module.imports.iter().filter_map(|x| index.resolve_targets(&x.targets)).collect()
+        let imported = program.modules.iter().zip(0..).map(|(module, m)| {
+            module.imports.iter().filter_map(|x| index.resolve_targets(m, &x.targets)).collect()
         });
         let imported = imported.collect();
         tables.imported = imported;

@@ -232,7 +232,7 @@ pub struct Observations {
     pub made_of: FxHashMap<V, Box<[V]>>,
     /// Results that were taken apart into more than a value and an error.
     pub taken_apart: rustc_hash::FxHashSet<V>,
-    bound_values: FxHashMap<V, usize>,
+    pub(super) bound_values: FxHashMap<V, usize>,
     read_values: FxHashMap<(u32, V), usize>,
 }
 
@@ -514,54 +514,7 @@ impl<'p> Session<'p> {
         }
     }
 
-    /// Remembers a window parameter that a branch replaces by a constant.
-    pub(super) fn note_reset(&mut self, condition: F, a: V, b: V) {
-        let joined_bound = {
-            let v = self.store.values.choose(condition, a, b);
-            matches!(self.store.values.node(v), Node::Op(Op::Min | Op::Max, _))
-                || self.has_new_bound(v)
-        };
-        if joined_bound {
-            let v = self.store.values.choose(condition, a, b);
-            self.note_bound(v, self.statement);
-            return;
-        }
-        let no = self.store.values.forms.not(condition);
-        for (f, new, old) in [(condition, a, b), (no, b, a)] {
-            if new == old || !self.is_fixed(new) || !self.is_number(new) {
-                continue;
-            }
-            let windows: Vec<V> = self
-                .store
-                .values
-                .leaves(old, F::TRUE)
-                .into_iter()
-                .map(|(_, leaf)| leaf)
-                .filter(|leaf| self.window_of(*leaf).is_some())
-                .collect();
-            for window in windows {
-                if self.tests(f, window) {
-                    let site = self.site(self.statement);
-                    let activity = self.activity();
-                    self.seen.bounds.push(Bound {
-                        value: window,
-                        reset: Some((f, new)),
-                        site,
-                        activity,
-                    });
-                }
-            }
-        }
-    }
-
-    fn has_new_bound(&mut self, v: V) -> bool {
-        self.store.values.leaves(v, F::TRUE).iter().any(|(_, leaf)| {
-            matches!(self.store.values.node(*leaf), Node::Op(Op::Min | Op::Max, _))
-                && !self.seen.bound_values.contains_key(leaf)
-        })
-    }
-
-    fn is_number(&self, v: V) -> bool {
+    pub(super) fn is_number(&self, v: V) -> bool {
         match self.store.values.node(v) {
             Node::Int(_) | Node::Float(_) | Node::Symbol(_) => true,
             Node::Op(op, _) => !matches!(op, Op::Text | Op::Encode | Op::Tuple),

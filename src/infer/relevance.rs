@@ -98,9 +98,11 @@ impl Relevance {
 
     /// The functions that are run otherwise.
     pub fn differing(&self, other: &Relevance) -> FxHashSet<FunctionId> {
-        let sets = |r: &Relevance| [&r.worth, &r.small, &r.checks, &r.recursive].map(Clone::clone);
+        fn sets(of: &Relevance) -> [&FxHashSet<FunctionId>; 4] {
+            [&of.worth, &of.small, &of.checks, &of.recursive]
+        }
         let pairs = sets(self).into_iter().zip(sets(other));
-        pairs.flat_map(|(a, b)| a.symmetric_difference(&b).copied().collect::<Vec<_>>()).collect()
+        pairs.flat_map(|(a, b)| a.symmetric_difference(b)).copied().collect()
     }
 
     /// The modules that declare other things.

@@ -22,12 +22,15 @@ pub enum Item {
     External(u32, u32),
 }
 
+/// Most units that are asked for what they pass on under a name.
+const MAX_PASSED_ON: usize = 64;
+
 /// What a program is looked up with: its lookup tables. Takes down what was looked at.
 pub struct Index<'p> {
     /// The program.
     pub program: &'p Program,
-    tables: &'p Tables,
-    watch: Watch,
+    pub(super) tables: &'p Tables,
+    pub(super) watch: Watch,
 }
 
 impl<'p> Index<'p> {
@@ -54,16 +57,6 @@ impl<'p> Index<'p> {
     fn scope_item(&self, unit: u32, name: &str) -> Option<Item> {
         self.watch.asked_in(unit, name);
         self.tables.scopes[unit as usize].get(name).copied()
-    }
-
-    fn global_unit(&self, name: &str) -> Option<u32> {
-        self.watch.asked_for(name);
-        self.tables.global_names.get(name).copied()
-    }
-
-    fn unit_at(&self, path: &str) -> Option<u32> {
-        self.watch.asked_for(path);
-        self.tables.unit_names.get(path).copied()
     }
 
     /// The module of an index, with all that is in it.
@@ -160,13 +153,13 @@ impl<'p> Index<'p> {
         if let Some(item) = self.import(m, name) {
             return Some(item);
         }
-        self.in_unit(unit, name).or_else(|| self.global_unit(name).map(Item::Unit))
+        self.in_unit(unit, name).or_else(|| self.global_unit(Some(m), name).map(Item::Unit))
     }
 
     /// The unit that a dotted name stands for everywhere in the workspace.
     pub fn unit_named(&self, dotted: &str) -> Option<u32> {
         let mut names = dotted.split('.');
-        let mut unit = self.global_unit(names.next()?)?;
+        let mut unit = self.global_unit(None, names.next()?)?;
         for name in names {
             unit = match self.in_unit(unit, name)? {
                 Item::Unit(next) => next,
@@ -185,45 +178,48 @@ impl<'p> Index<'p> {
 
     /// What an import of this name binds in a module.
     pub fn import(&self, m: u32, name: &str) -> Option<Item> {
+        self.import_past(m, name, &mut Vec::new())
+    }
+
+    /// The same, where what the units of `seen` pass on under a name is being looked for already.
+    fn import_past(&self, m: u32, name: &str, seen: &mut Vec<(u32, Name)>) -> Option<Item> {
         let (i, import) = self.import_named(m, name)?;
-        let Some(unit) = self.resolve_targets(&import.targets) else {
+        let Some(unit) = self.resolve_targets(m, &import.targets) else {
             return Some(Item::External(m, i));
         };
         match &import.item {
             None => Some(Item::Unit(unit)),
-            Some(item) => Some(self.exported(unit, item, 0).unwrap_or(Item::External(m, i))),
+            Some(item) => Some(self.exported(unit, item, seen).unwrap_or(Item::External(m, i))),
         }
     }
 
-    fn exported(&self, unit: u32, name: &Name, depth: u8) -> Option<Item> {
+    fn exported(&self, unit: u32, name: &Name, seen: &mut Vec<(u32, Name)>) -> Option<Item> {
         if let Some(item) = self.scope_item(unit, name) {
             return Some(item);
         }
-        if depth > 8 {
+        // Files may pass names on to each other in circles.
+        let asked = (unit, name.clone());
+        if seen.len() >= MAX_PASSED_ON || seen.contains(&asked) {
             return None;
         }
+        seen.push(asked);
         for m in self.modules_of(unit) {
             for export in &self.head(*m).reexports {
                 let fits = export.name.as_ref().is_none_or(|n| n == name);
                 if !fits {
                     continue;
                 }
-                let Some(target) = self.resolve_targets(&export.targets) else { continue };
-                match (&export.name, &export.item) {
+                let Some(target) = self.resolve_targets(*m, &export.targets) else { continue };
+                let item = match (&export.name, &export.item) {
                     (Some(_), None) => return Some(Item::Unit(target)),
-                    (_, Some(item)) => {
-                        if let Some(found) = self.exported(target, item, depth + 1) {
-                            return Some(found);
-                        }
-                    }
-                    (None, None) => {
-                        if let Some(found) = self.exported(target, name, depth + 1) {
-                            return Some(found);
-                        }
-                    }
+                    (_, Some(item)) => item,
+                    (None, None) => name,
+                };
+                if let Some(found) = self.exported(target, item, seen) {
+                    return Some(found);
                 }
             }
-            if let Some(found) = self.import(*m, name) {
+            if let Some(found) = self.import_past(*m, name, seen) {
                 return Some(found);
             }
         }
@@ -237,7 +233,7 @@ impl<'p> Index<'p> {
             if let Some(item) = self.scope_item(unit, name) {
                 return Some(item);
             }
-            if let Some(found) = self.exported(unit, &Name::new(name), 0) {
+            if let Some(found) = self.exported(unit, &Name::new(name), &mut Vec::new()) {
                 return Some(found);
             }
             unit = self.parent_unit(unit)?;
@@ -249,12 +245,12 @@ impl<'p> Index<'p> {
     fn parent_unit(&self, unit: u32) -> Option<u32> {
         let m = *self.modules_of(unit).first()?;
         let parent = self.head(m).extends.as_ref()?;
-        if let Some(unit) = self.global_unit(parent) {
+        if let Some(unit) = self.global_unit(Some(m), parent) {
             return Some(unit);
         }
         match self.import(m, parent) {
             Some(Item::Unit(unit)) => Some(unit),
-            _ => self.resolve_targets(std::slice::from_ref(parent)),
+            _ => self.resolve_targets(m, std::slice::from_ref(parent)),
         }
     }
 
@@ -301,7 +297,6 @@ impl<'p> Index<'p> {
 
     /// What a constant that only names another thing stands for (`const A = Modules.A`).
     fn alias_target(&self, m: u32, i: u32) -> Option<Item> {
-        use crate::ir::ValueKind;
         let value = self.global(m, i).value.as_ref()?;
         match &value.kind {
             ValueKind::Global(name) => self.lookup(m, None, name),
@@ -347,10 +342,8 @@ impl<'p> Index<'p> {
             Item::Unit(unit) => self.in_unit(unit, name)?,
             _ => return None,
         };
-        match item {
-            Item::Function(id) => Some(id),
-            _ => None,
-        }
+        let Item::Function(id) = item else { return None };
+        Some(id)
     }
 
     /// The function, or the one around it, that belongs to a class; else the outermost one.
@@ -369,29 +362,5 @@ impl<'p> Index<'p> {
             [only] => Some(*only),
             _ => None,
         }
-    }
-
-    /// The unit that the first fitting target names.
-    pub fn resolve_targets(&self, targets: &[Name]) -> Option<u32> {
-        targets.iter().find_map(|target| {
-            if let Some(unit) = self.unit_at(target) {
-                return Some(unit);
-            }
-            self.program.mounts.iter().find_map(|mount| {
-                let rest = target.strip_prefix(mount.prefix.as_str())?;
-                let whole = mount.prefix.is_empty() || mount.prefix.ends_with('/');
-                let inside = whole || rest.is_empty() || rest.starts_with('/');
-                if !inside {
-                    return None;
-                }
-                let rest = rest.trim_start_matches('/');
-                let path = match (mount.dir.is_empty(), rest.is_empty()) {
-                    (true, _) => rest.to_string(),
-                    (false, true) => mount.dir.clone(),
-                    (false, false) => format!("{}/{rest}", mount.dir),
-                };
-                self.unit_at(&path)
-            })
-        })
     }
 }

@@ -150,7 +150,7 @@ pub struct Symbol {
 }
 
 /// Most alternatives of one value that are told apart.
-const MAX_LEAVES: usize = 32;
+pub(super) const MAX_LEAVES: usize = 32;
 
 /// Most nodes of a condition that is looked at for a bound.
 const MAX_BOUND: usize = 12;
@@ -159,7 +159,7 @@ const MAX_BOUND: usize = 12;
 const MAX_FORMULA: usize = 100;
 
 /// Most steps that may be spent on what one test or one alternative depends on.
-const MAX_STEPS: u32 = 1500;
+pub(super) const MAX_STEPS: u32 = 1500;
 
 /// All values and formulas of one session.
 pub struct Values {
@@ -485,48 +485,6 @@ impl Values {
             (a, b)
         };
         self.op(op, &[a, b])
-    }
-
-    /// The alternatives of a value that can occur under `care`, with their conditions
-    /// (which together cover `care` and exclude each other).
-    pub fn leaves(&mut self, v: V, care: F) -> Vec<(F, V)> {
-        if !matches!(self.node(v), Node::Choice(..)) {
-            return vec![(care, v)];
-        }
-        let mut found: Vec<(F, V)> = Vec::new();
-        let mut stack = vec![(care, v)];
-        while let Some((guard, v)) = stack.pop() {
-            if guard == F::FALSE {
-                continue;
-            }
-            match *self.node(v) {
-                Node::Choice(f, a, b) if found.len() + stack.len() < MAX_LEAVES => {
-                    let yes = self.forms.choose_within(f, guard, F::FALSE, MAX_STEPS);
-                    let no = self.forms.choose_within(f, F::FALSE, guard, MAX_STEPS);
-                    if let (Some(yes), Some(no)) = (yes, no) {
-                        stack.push((no, b));
-                        stack.push((yes, a));
-                    } else {
-                        let unknown = self.unknown();
-                        found.push((guard, unknown));
-                    }
-                }
-                Node::Choice(..) => {
-                    let unknown = self.unknown();
-                    found.push((guard, unknown));
-                }
-                _ => match found.iter_mut().find(|(_, seen)| *seen == v) {
-                    Some((known, _)) => {
-                        match self.forms.choose_within(*known, F::TRUE, guard, MAX_STEPS) {
-                            Some(either) => *known = either,
-                            None => found.push((guard, v)),
-                        }
-                    }
-                    None => found.push((guard, v)),
-                },
-            }
-        }
-        found
     }
 
     /// One value of several guarded ones; the last serves where no guard holds.

@@ -115,8 +115,13 @@ fn standing(row: &Row) -> String {
 }
 
 fn counts(row: &Row) -> Option<String> {
-    let (errors, warnings) = (row.count("error"), row.count("warning"));
-    (errors + warnings > 0).then(|| format!("{errors} errors, {warnings} warnings"))
+    let named = |level: &str| {
+        let count = row.count(level);
+        let plural = if count == 1 { "" } else { "s" };
+        format!("{count} {level}{plural}")
+    };
+    let any = row.count("error") + row.count("warning") > 0;
+    any.then(|| format!("{}, {}", named("error"), named("warning")))
 }
 
 fn both(was: &Row, is: &Row, stages: &[String]) -> Option<Change> {

@@ -33,7 +33,7 @@ pub fn render(
         return Ok(());
     }
     for problem in report.problems.iter().filter(|problem| problem.level >= Level::Warning) {
-        let mut properties = vec![("title", "pagelint could not read this".to_string())];
+        let mut properties = vec![("title", "pagelint".to_string())];
         if !problem.path.is_empty() {
             properties.insert(0, ("file", problem.path.clone()));
             properties.extend(problem.line.map(|line| ("line", line.to_string())));

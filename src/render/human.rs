@@ -10,6 +10,9 @@ use crate::report::{Confidence, Finding, Level, Problem, Report};
 use crate::rules;
 use crate::text::Sources;
 
+/// How many places in other files are shown of one finding.
+const ELSEWHERE: usize = 5;
+
 /// Writes findings, problems and one line that sums up.
 pub fn render(
     report: &Report,
@@ -55,7 +58,10 @@ fn finding_text(
         let message = visible(&label.message).into_owned();
         if label.span.file != file {
             let place = places.place(label.span.file, label.span.start, style);
-            elsewhere.push(format!("{place}: {message}"));
+            let line = format!("{place}: {message}");
+            if !elsewhere.contains(&line) {
+                elsewhere.push(line);
+            }
         } else if label.span != finding.primary {
             let range = label.span.start as usize..label.span.end as usize;
             marks.push(Mark { range, message, primary: false });
@@ -107,7 +113,11 @@ fn footer(finding: &Finding, elsewhere: Vec<String>) -> Option<String> {
     if finding.commands.iter().any(|command| !finding.message.contains(command.as_str())) {
         lines.push(format!("sent by {}", visible(&named(&finding.commands))));
     }
-    lines.extend(elsewhere.into_iter().map(|place| format!("see {place}")));
+    let more = elsewhere.len().saturating_sub(ELSEWHERE);
+    lines.extend(elsewhere.into_iter().take(ELSEWHERE).map(|place| format!("see {place}")));
+    if more > 0 {
+        lines.push(format!("and {} more", counted(more, "place")));
+    }
     (!lines.is_empty()).then(|| lines.join("\n"))
 }
 

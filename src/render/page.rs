@@ -29,7 +29,7 @@ pub fn rules_table(rules: &[RuleInfo], style: &Style, out: &mut dyn Write) -> io
 /// Writes a rule's page. Plain text keeps the Markdown's own marks, which read well.
 pub fn page(rule: &RuleInfo, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let width = style.width.min(90);
-    let mut fenced = false;
+    let (mut fenced, mut head) = (false, true);
     let mut paragraph = String::new();
     for line in rule.page.lines() {
         if line.trim_start().starts_with("```") {
@@ -40,7 +40,8 @@ pub fn page(rule: &RuleInfo, style: &Style, out: &mut dyn Write) -> io::Result<(
         } else if let Some(title) = heading(line) {
             flush(&mut paragraph, width, style, out)?;
             writeln!(out, "{}", style.paint("1;4", title))?;
-        } else if starts_block(line) {
+            head &= !line.starts_with("##");
+        } else if starts_block(line) || head && is_keyed(line) {
             flush(&mut paragraph, width, style, out)?;
             if line.trim().is_empty() {
                 writeln!(out)?;
@@ -66,10 +67,14 @@ fn heading(line: &str) -> Option<&str> {
 /// Whether a line does not go on the paragraph before it.
 fn starts_block(line: &str) -> bool {
     let text = line.trim_start();
-    let keyed = line.split_once(": ").is_some_and(|(key, _)| {
+    text.is_empty() || text.starts_with(['|', '>']) || item_indent(line).is_some()
+}
+
+/// Whether a line says something of the rule, as `level: error` does above the first section.
+fn is_keyed(line: &str) -> bool {
+    line.split_once(": ").is_some_and(|(key, _)| {
         !key.is_empty() && key.chars().all(|c| c.is_ascii_lowercase() || c == '-')
-    });
-    text.is_empty() || text.starts_with(['|', '>']) || item_indent(line).is_some() || keyed
+    })
 }
 
 /// For a list item, the column where its text begins.

@@ -296,7 +296,7 @@ fn pages() {
         level: Level::Error,
         check: None,
         summary: "a paging response still carries a pre-1.0 field name, which is said at such length that it takes two lines",
-        page: "# legacy-field\nsummary: old name\nlevel: error\n\n## Why\nA `caller` that learned\none name must not meet another; this sentence goes on until it has to be broken.\n\n- first item\n  goes on\n- second\n1. one\n\n| a | b |\n|---|---|\n| `c` | d |\n\n## Bad\n```gdscript\nfunc f():\n\treturn {\n\n\t}  # violation\n```\nLast.\n",
+        page: "# legacy-field\nsummary: old name\nlevel: error\n\n## Why\nA `caller` that learned\nso: one name must not meet another; this sentence goes on until it has to be broken.\n\n- first item\n  goes on\n- second\n1. one\n\n| a | b |\n|---|---|\n| `c` | d |\n\n## Bad\n```gdscript\nfunc f():\n\treturn {\n\n\t}  # violation\n```\nLast.\n",
     };
     let mut out = Vec::new();
     page(&rule, &Style { width: 60, ..Style::default() }, &mut out).expect("to memory");

@@ -20,7 +20,7 @@ pub fn check(cx: &Context<'_>, acc: &mut Vec<Finding>) {
             primary,
             format!("`{}` below {least} {what}", window.name),
         );
-        finding.help = Some(format!("answer a `{}` below {least} with an error", window.name));
+        finding.help = Some(format!("answer `{}` below {least} with an error", window.name));
         if primary != window.read {
             finding.labels.push(label(window.read, "read here"));
         }

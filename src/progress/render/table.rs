@@ -179,8 +179,9 @@ fn write_history(shown: &Shown<'_>, history: &History, out: &mut dyn Write) -> i
     }
     let fell = history.events.iter().filter(|e| e.changes.iter().any(|c| c.kind.falls())).count();
     let (revisions, changed) = (history.points.len(), history.events.len());
+    let plural = if revisions == 1 { "" } else { "s" };
     writeln!(
         out,
-        "\n{revisions} revisions, {changed} changed the ledger, {fell} let something fall back"
+        "\n{revisions} revision{plural}, {changed} changed the ledger, {fell} let something fall back"
     )
 }
