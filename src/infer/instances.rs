@@ -35,7 +35,12 @@ impl<'p> Session<'p> {
     /// Gives a new instance of a shared builder what its variables begin with. Of other classes
     /// other code may have changed an instance by the time it is used.
     pub(super) fn begin_fields(&mut self, ty: &Type, instance: V) {
-        let Some(Item::Unit(unit)) = self.index.named(self.running().module, ty) else { return };
+        let running = self.running();
+        // What a variable of a class begins with may be another instance of it, without end.
+        if running.index == u32::MAX {
+            return;
+        }
+        let Some(Item::Unit(unit)) = self.index.named(running.module, ty) else { return };
         for m in self.index.modules_of(unit).to_vec() {
             if !self.relevance.is_builder(m) {
                 continue;
