@@ -96,3 +96,14 @@ fn names_passed_on_in_circles() {
     ]);
     assert!(survives(&sources));
 }
+
+#[test]
+fn classes_that_hold_one_of_their_own() {
+    let file = |path: &str, text: &str| (path.to_string(), text.to_string());
+    let sources = workspace(&[
+        file("project.godot", ""),
+        file("contract/pagination.gd", "var next = new()\nvar other = make()\nvar _rows = []\n\nstatic func make():\n\tvar made = new()\n\treturn made\n\nfunc cast(n: int) -> Dictionary:\n\treturn {\"returned\": n, \"total_rows\": n, \"has_more\": false}\n"),
+        file("tools.gd", "const Pages = preload(\"res://contract/pagination.gd\")\n\nfunc register(registry) -> void:\n\tregistry.add(\"rows.list\", _list)\n\nfunc _list(_p):\n\treturn MCPToolkitSuccess.ok(Pages.make().next.cast(3))\n"),
+    ]);
+    assert!(survives(&sources));
+}

@@ -94,6 +94,8 @@ impl Values {
             },
             Node::Symbol(_) => match self.symbol_of(v).map(|s| &s.origin) {
                 Some(Origin::Counter(_)) => number,
+                // Where this is the name of objects, errors are objects.
+                Some(Origin::Error) if ty == "Dictionary" => true,
                 _ => return None,
             },
             _ => return None,

@@ -5,7 +5,7 @@
 
 use super::formula::F;
 use super::session::Session;
-use super::value::{Node, V};
+use super::value::{Node, Origin, V};
 use crate::ir::Range;
 
 /// Most results of one function that are compared with each other.
@@ -19,6 +19,9 @@ impl<'p> Session<'p> {
         }
         let statement = self.statement;
         for (i, (f, new)) in ended.iter().enumerate() {
+            if self.bears_error(*new, *f) {
+                continue;
+            }
             for (_, old) in ended.iter().enumerate().filter(|(j, _)| *j != i).map(|(_, e)| *e) {
                 for (new, old) in self.parts_of_both(*new, old) {
                     if self.is_fixed(new) && self.is_of_window(old) {
@@ -29,6 +32,20 @@ impl<'p> Session<'p> {
             }
         }
         self.statement = statement;
+    }
+
+    /// Whether a part of a result may be an error: then the others say nothing.
+    fn bears_error(&mut self, result: V, when: F) -> bool {
+        let Node::List(id) = *self.store.values.node(result) else { return false };
+        let parts: Vec<V> = self.store.list(id).elements.iter().map(|(_, v)| *v).take(4).collect();
+        parts.into_iter().any(|part| {
+            let leaves = self.store.values.leaves(part, when);
+            let is_error = |v: V| {
+                let symbol = self.store.values.symbol_of(v);
+                symbol.is_some_and(|s| matches!(s.origin, Origin::Error))
+            };
+            leaves.into_iter().any(|(_, leaf)| is_error(leaf))
+        })
     }
 
     /// What stands in the same place of two results.

@@ -415,6 +415,7 @@ impl<'p> Session<'p> {
         let site = self.site(range);
         let base = self.store.values.symbol(Origin::Unknown, Some((m, ty.clone())));
         let v = self.store.new_object(site, self.pc, Some(base), Some((m, ty.clone())));
+        self.begin_fields(ty, v);
         for name in ["_init", "constructor"] {
             if let Some(id) = self.index.method(m, ty, name) {
                 self.inline(id, u32::MAX, Some(v), &values, false, range);

@@ -289,6 +289,13 @@ impl Values {
                 if let Some(c) = self.as_int(parts[0]) {
                     return self.at_least(parts[1], k.saturating_sub(c));
                 }
+                // Two numbers that are not below zero make none.
+                if k <= 0 {
+                    let (x, y) = (self.at_least(parts[0], 0), self.at_least(parts[1], 0));
+                    let both = self.forms.and(x, y);
+                    let own = self.at_least_as_is(v, k);
+                    return self.forms.or(both, own);
+                }
             }
             Node::Op(Op::Sub, parts) if parts.len() == 2 => {
                 if let Some(c) = self.as_int(parts[1]) {
@@ -314,6 +321,11 @@ impl Values {
             Node::Null | Node::Cond(_) | Node::Text(_) => return F::FALSE,
             _ => {}
         }
+        self.at_least_as_is(v, k)
+    }
+
+    /// Whether a number of which nothing else is known is at least `k`.
+    fn at_least_as_is(&mut self, v: V, k: i64) -> F {
         let known = self.thresholds.get(&v).cloned().unwrap_or_default();
         if let Some((_, f)) = known.iter().find(|(n, _)| *n == k) {
             return *f;

@@ -306,7 +306,7 @@ impl<'p> Session<'p> {
     }
 
     /// Evaluates something in the scope of a module, outside any function.
-    fn in_module<T>(&mut self, m: u32, run: impl FnOnce(&mut Self) -> T) -> T {
+    pub(super) fn in_module<T>(&mut self, m: u32, run: impl FnOnce(&mut Self) -> T) -> T {
         let frame = self.module_frame(m);
         let (saved_frame, saved_pc) = (self.frame, self.pc);
         let rounds = std::mem::take(&mut self.rounds);
@@ -555,8 +555,8 @@ impl<'p> Session<'p> {
                 Some(fits) => F::constant(fits),
                 None => {
                     let typed = self.store.values.atom(Atom::IsType(leaf, name.clone()));
-                    let null = self.store.values.is_null(leaf, pc);
-                    self.store.values.forms.minus(typed, null)
+                    let other = self.said_to_be_other(leaf, name, pc);
+                    self.store.values.forms.minus(typed, other)
                 }
             };
             let both = self.store.values.forms.and(guard, f);

@@ -13,10 +13,13 @@ use crate::pack::{Pack, Sink, Upstream};
 
 /// The pack as it fits a program.
 pub fn fitting(index: &Index<'_>, pack: &Pack) -> Pack {
-    if pack.outlets.is_empty() {
-        return pack.clone();
-    }
     let mut fitting = pack.clone();
+    if !pack.forwarding.is_empty() {
+        fitting.upstreams.extend(super::asking::calls(index));
+    }
+    if pack.outlets.is_empty() {
+        return fitting;
+    }
     let unlike = Defined::new(index);
     fitting.sinks.retain(|s| s.fallback || !unlike.other_sink(s));
     fitting.upstreams.retain(|u| !unlike.other_upstream(u));

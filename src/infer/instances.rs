@@ -6,7 +6,7 @@
 use super::resolve::Item;
 use super::session::Session;
 use super::value::{Node, V};
-use crate::ir::{Name, Range};
+use crate::ir::{Name, Range, Type};
 
 impl<'p> Session<'p> {
     /// Assigns to a name that is no local: a variable of the instance at hand, if there is one,
@@ -30,6 +30,45 @@ impl<'p> Session<'p> {
         }
         let key = self.store.values.text(name);
         self.store.keys(id).contains(&key).then(|| self.read_field(this, key, range))
+    }
+
+    /// Gives a new instance of a shared builder what its variables begin with. Of other classes
+    /// other code may have changed an instance by the time it is used.
+    pub(super) fn begin_fields(&mut self, ty: &Type, instance: V) {
+        let running = self.running();
+        // What a variable of a class begins with may be another instance of it, without end.
+        if running.index == u32::MAX {
+            return;
+        }
+        let Some(Item::Unit(unit)) = self.index.named(running.module, ty) else { return };
+        for m in self.index.modules_of(unit).to_vec() {
+            if !self.relevance.is_builder(m) {
+                continue;
+            }
+            for global in &self.index.module(m).globals {
+                let Some(init) = &global.value else { continue };
+                if global.constant || global.owner.is_some() {
+                    continue;
+                }
+                let value = self.in_module(m, |s| s.eval(init));
+                if let Node::List(id) = *self.store.values.node(value) {
+                    // It lives as long as the instance does, not only while it is made.
+                    self.store.lists[id.0 as usize].created.frame = self.outermost_frame();
+                }
+                let key = self.store.values.text(&global.name);
+                let site = self.own_site();
+                self.store.write(instance, key, value, self.pc, site, true);
+            }
+        }
+    }
+
+    /// The frame that everything at hand was called from.
+    fn outermost_frame(&self) -> u32 {
+        let mut at = self.frame;
+        while let Some(caller) = self.frames[at as usize].caller {
+            at = caller;
+        }
+        at
     }
 
     /// Whether a name is a variable of the class whose method runs.

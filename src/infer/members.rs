@@ -16,7 +16,12 @@ pub(super) fn paging_members(
     presences: &[(V, F, V)],
 ) -> Vec<(V, Vec<(V, F)>)> {
     let mut found: Vec<(V, Vec<(V, F)>)> = Vec::new();
+    // What stands under a key that only the run knows is a row of a table, not a member.
+    let named = |session: &Session<'_>, key: V| session.store.values.as_text(key).is_some();
     for (field, presence, value) in presences {
+        if !named(session, *field) {
+            continue;
+        }
         let mut parts = Vec::new();
         let mut stack = vec![(*value, *presence, 0)];
         while let Some((value, presence, depth)) = stack.pop() {
@@ -29,7 +34,7 @@ pub(super) fn paging_members(
                 if keys.iter().any(|k| says_page(session, leaf, *k, guard)) {
                     parts.push((leaf, guard));
                 } else if depth < 2 && keys.len() < 40 {
-                    for key in keys {
+                    for key in keys.into_iter().filter(|k| named(session, *k)).collect::<Vec<_>>() {
                         let inside = session.store.has(leaf, key, guard);
                         let inside = session.store.values.forms.and(inside, guard);
                         let value = session.store.read(leaf, key, inside);

@@ -5,6 +5,7 @@
 
 mod arith;
 mod asked;
+mod asking;
 pub mod atom;
 mod bounded_results;
 mod builders;

@@ -323,6 +323,12 @@ fn second_call(
     if data.iter().any(follows) {
         return;
     }
+    // What is asked for by what another of the data's calls gave goes along with that one.
+    let goes_along = |n: &&u32| {
+        let request = session.seen.upstreams[**n as usize].request;
+        request.is_some_and(|r| sources(session, &[r]).iter().any(|m| m != *n && data.contains(m)))
+    };
+    let data: BTreeSet<u32> = data.iter().filter(|n| !goes_along(n)).copied().collect();
     let place = |n: &u32| session.seen.upstreams[*n as usize].site.span;
     let (Some(a), Some(b)) = (meta.iter().next_back(), data.iter().next_back()) else { return };
     let (first, span) = if a > b { (place(b), place(a)) } else { (place(a), place(b)) };

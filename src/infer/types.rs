@@ -2,9 +2,20 @@
 //!
 //! Knows no pack word.
 
+use super::atom::Atom;
+use super::formula::F;
 use super::session::Session;
 use super::value::{Node, Op, V};
 use crate::ir::{Name, Type};
+
+/// Names of numbers that stand for types, with the types.
+const NUMBERED: &[(&str, &str)] = &[
+    ("TYPE_INT", "int"),
+    ("TYPE_FLOAT", "float"),
+    ("TYPE_STRING", "String"),
+    ("TYPE_ARRAY", "Array"),
+    ("TYPE_DICTIONARY", "Dictionary"),
+];
 
 impl<'p> Session<'p> {
     /// The declared type of a value, as seen from a module.
@@ -38,5 +49,22 @@ impl<'p> Session<'p> {
             let (em, ei) = self.index.declaration(m, &f.ty)?;
             self.field_type(em, ei, key, depth + 1)
         })
+    }
+
+    /// When a value is null, or was found to be of another type than this one by a number that
+    /// stands for the type.
+    pub(super) fn said_to_be_other(&mut self, v: V, name: &str, care: F) -> F {
+        let mut other = self.store.values.is_null(v, care);
+        let Some(asked) = self.store.values.known(&Node::Op(Op::TypeOf, Box::new([v]))) else {
+            return other;
+        };
+        for (number, _) in NUMBERED.iter().filter(|(_, ty)| *ty != name) {
+            let number = self.store.values.intern_global(&Name::new_static(number));
+            let (a, b) = if asked < number { (asked, number) } else { (number, asked) };
+            if let Some(f) = self.store.values.known_atom(&Atom::Equal(a, b)) {
+                other = self.store.values.forms.or(other, f);
+            }
+        }
+        other
     }
 }

@@ -80,6 +80,8 @@ pub(super) const OWN: Role = 1024;
 pub(super) const HOLDS_FLAG: Role = 2048;
 /// An object that holds a cursor.
 pub(super) const HOLDS_CURSOR: Role = 4096;
+/// An object that also holds whether there was a flag of the right type.
+pub(super) const KNOWS_FLAG: Role = 8192;
 
 /// The roles by which a condition or argument is about a page.
 pub(super) const PAGING: Role = FLAG | CURSOR | FLAG_KNOWN | CURSOR_KNOWN | RAW_FLAG | RAW_CURSOR;

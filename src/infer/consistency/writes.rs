@@ -100,13 +100,17 @@ impl Runner<'_, '_> {
         let ValueKind::Local(local) = &base.kind else { return };
         let Some(frame) = self.frames.last() else { return };
         let given = frame.function.params.iter().any(|p| p.slot == local.slot);
-        if local.up != 0 || given || !part.is(FLAG | CURSOR) {
+        if local.up != 0 || given || !part.is(FLAG | CURSOR | FLAG_KNOWN) {
             return;
         }
         let lost = part.says_last() & state.reach & !state.failed & LOST != 0;
         let Some(object) = state.slots.get_mut(local.slot as usize) else { return };
-        let role = if part.is(FLAG) { HOLDS_FLAG } else { HOLDS_CURSOR };
-        object.role |= OWN | role;
+        object.role |= OWN
+            | match () {
+                () if part.is(FLAG) => HOLDS_FLAG,
+                () if part.is(CURSOR) => HOLDS_CURSOR,
+                () => KNOWS_FLAG,
+            };
         object.read = object.read.or(part.read.filter(|_| lost));
     }
 
@@ -294,7 +298,8 @@ impl Runner<'_, '_> {
         let known = any(FLAG_KNOWN) || given.iter().any(tells);
         let says = given.iter().filter(|v| !known && v.says_last() & here != 0);
         let said = says.map(|v| v.read).next().filter(|_| any(CURSOR));
-        let inside = given.iter().find(|v| v.is(OWN) && v.is(HOLDS_CURSOR) && v.read.is_some());
+        let loses = |v: &&Val| v.is(HOLDS_CURSOR) && !v.is(KNOWS_FLAG) && v.read.is_some();
+        let inside = given.iter().filter(|v| v.is(OWN)).find(loses);
         let by_page = state.by_page() & here;
         let Some(frame) = self.frame() else { return };
         if let Some(read) = said.map(|r| r.unwrap_or(because)).or(inside.and_then(|v| v.read)) {

@@ -6,7 +6,7 @@ use tree_sitter::Node;
 
 use super::tree::{Kid, Kind};
 use super::{core_api, literal, opaque, stmt, value, Lower};
-use crate::ir::{Arg, BinaryOp, Builtin, Name, Range, UnaryOp, Value, ValueKind};
+use crate::ir::{Arg, BinaryOp, Builtin, Import, Name, Range, Type, UnaryOp, Value, ValueKind};
 
 /// The longest total of chain links around one place that is still nested.
 const MAX_CHAIN: usize = 1000;
@@ -112,7 +112,8 @@ impl<'t> Lower<'t> {
             }
         }
         if method.name == "new" {
-            if let Some(ty) = self.type_named(&base) {
+            let ty = self.type_named(&base).or_else(|| self.type_loaded(&base));
+            if let Some(ty) = ty {
                 return value(ValueKind::New(ty, method.args), method.range);
             }
         }
@@ -123,6 +124,31 @@ impl<'t> Lower<'t> {
                 plain(base, method, builtin)
             }
         }
+    }
+
+    /// The class of the code at hand. A file without a name gets one that no source can write.
+    fn own_type(&mut self, at: Range) -> Type {
+        match (&self.owner, &self.module.name) {
+            (Some(name), _) | (None, Some(name)) => Type::Named(None, name.clone()),
+            (None, None) => self.script_type(Name::new(self.path), at),
+        }
+    }
+
+    /// The class of a script that is loaded on the spot.
+    fn type_loaded(&mut self, base: &Value) -> Option<Type> {
+        let import = self.import(&Name::default(), Some(base), base.range)?;
+        let target = import.targets.into_iter().next()?;
+        import.item.is_none().then(|| self.script_type(target, base.range))
+    }
+
+    /// The class that a script is, by a name of its own.
+    fn script_type(&mut self, target: Name, range: Range) -> Type {
+        let local = Name::from(format!("@{target}"));
+        if !self.module.imports.iter().any(|i| i.local == local) {
+            let targets = vec![target];
+            self.module.imports.push(Import { local: local.clone(), targets, item: None, range });
+        }
+        Type::Named(None, local)
     }
 
     /// `f(x)`, where `f` is a name or any other value.
@@ -148,7 +174,7 @@ impl<'t> Lower<'t> {
         }
     }
 
-    fn global_call(&self, name: Name, at: Range, args: Vec<Arg>, range: Range) -> Value {
+    fn global_call(&mut self, name: Name, at: Range, args: Vec<Arg>, range: Range) -> Value {
         let values = |args: Vec<Arg>| args.into_iter().map(|a| a.value).collect::<Vec<_>>();
         let kind = match (name.as_str(), args.len()) {
             ("preload" | "load", 1..) => {
@@ -163,6 +189,8 @@ impl<'t> Lower<'t> {
             ("Callable", 2) if matches!(args[1].value.kind, ValueKind::Str(_)) => {
                 return callable(args, range);
             }
+            // A class makes one of itself.
+            ("new", _) => ValueKind::New(self.own_type(at), args),
             // A method calls the one that it overrides by `super` alone.
             ("super", _) => {
                 let method = self.open.last().map(|o| o.name.clone()).unwrap_or_default();

@@ -188,7 +188,10 @@ impl<'t> Lower<'t> {
         let init = variable.init.map(|node| self.expr(node));
         if let Some(import) = self.import(&variable.name, init.as_ref(), range) {
             self.module.imports.push(import);
-            return;
+            // A constant of an inner class is also reached through the class.
+            if self.owner.is_none() {
+                return;
+            }
         }
         let end = Range { start: range.end, end: range.end };
         let init = init.or_else(|| Some(value(literal::initial(&variable.ty)?, end)));
