@@ -34,13 +34,7 @@ fn keys() -> usize {
 
 fn main() {
     let made = Tree::new();
-    let root = match std::env::var_os("PAGELINT_BENCH") {
-        Some(root) => PathBuf::from(root).canonicalize().expect("the workspace is there"),
-        None => {
-            workspace::make(&made);
-            made.root.clone()
-        }
-    };
+    let root = workspace::root(&made);
     let (whole, files, longest, lines) = whole(&root);
     println!("{files} files; the longest has {lines} lines");
     println!("check, read and analysed as a whole: {:.1} ms", ms(whole));

@@ -28,13 +28,7 @@ const RUNS: usize = 7;
 
 fn main() {
     let made = Tree::new();
-    let root = match std::env::var_os("PAGELINT_BENCH") {
-        Some(root) => PathBuf::from(root).canonicalize().expect("the workspace is there"),
-        None => {
-            workspace::make(&made);
-            made.root.clone()
-        }
-    };
+    let root = workspace::root(&made);
     let jobs = std::env::var("PAGELINT_JOBS").ok().and_then(|n| n.parse().ok()).unwrap_or(0);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).stack_size(64 << 20).build();
     pool.expect("threads start").install(|| measure(root));

@@ -2,13 +2,26 @@
 //!
 //! Measures nothing.
 
+use std::path::PathBuf;
+
 use crate::tree::Tree;
 
 const FILES: usize = 700;
 const LONGEST: usize = 3000;
 
+/// The workspace that `PAGELINT_BENCH` names, or one that is made here.
+pub fn root(made: &Tree) -> PathBuf {
+    match std::env::var_os("PAGELINT_BENCH") {
+        Some(root) => PathBuf::from(root).canonicalize().expect("the workspace is there"),
+        None => {
+            make(made);
+            made.root.clone()
+        }
+    }
+}
+
 /// Tools that page through a shared builder, some by hand, and much other code around them.
-pub fn make(tree: &Tree) {
+fn make(tree: &Tree) {
     tree.write("project.godot", b"");
     tree.write(
         "contract/pagination.gd",

@@ -9,7 +9,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use super::failure::Failure;
 use super::reading::Analysed;
 use crate::config::{Date, Exception};
-use crate::report::{Confidence, Finding, Level};
+use crate::report::{Finding, Level};
 use crate::rules;
 use crate::text::{FileId, Source, Span};
 use crate::triage;
@@ -67,19 +67,9 @@ fn line(text: &str, file: FileId, number: u32) -> Span {
 fn finding(exception: &Exception, level: Level, primary: Span) -> Finding {
     let about = exception.rule.as_deref().unwrap_or("everything");
     Finding {
-        rule: RULE,
         level,
-        confidence: Confidence::High,
-        message: exception.ended(),
         help: Some("mend what it excepts and remove it, or agree on a new day".to_string()),
-        primary,
-        labels: Vec::new(),
-        function: None,
-        commands: Vec::new(),
-        stage: None,
-        field: None,
-        object: 0,
         fingerprint: triage::fingerprint(&[RULE, &exception.name, about]),
-        fix: None,
+        ..rules::finding(RULE, primary, exception.ended())
     }
 }

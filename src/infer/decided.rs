@@ -5,8 +5,8 @@
 
 use rustc_hash::FxHashMap;
 
-use super::atom::Atom;
 use super::formula::{AtomId, F};
+use super::shortened::Short;
 use super::value::Values;
 
 /// Most nesting of shortened parts that is followed.
@@ -86,25 +86,15 @@ impl Values {
         depth: u8,
         known: &mut FxHashMap<AtomId, Option<F>>,
     ) -> Option<F> {
-        let found = match *self.atom_meaning(atom) {
-            Atom::Once(0, part) => self.decided(part, given, depth + 1, known),
-            Atom::Either(condition, a, b) => {
+        let found = match self.stands_for(atom)? {
+            Short::Part(part) => self.decided(part, given, depth + 1, known),
+            Short::Either(condition, a, b) => {
                 match self.decided(condition, given, depth + 1, known) {
                     F::TRUE => self.decided(a, given, depth + 1, known),
                     F::FALSE => self.decided(b, given, depth + 1, known),
                     _ => return None,
                 }
             }
-            Atom::Truthy(_)
-            | Atom::Null(_)
-            | Atom::IsText(..)
-            | Atom::AtLeast(..)
-            | Atom::Less(..)
-            | Atom::Equal(..)
-            | Atom::Has(..)
-            | Atom::IsType(..)
-            | Atom::Free(_)
-            | Atom::Once(..) => return None,
         };
         (!self.forms.larger_than(found, MAX_PART)).then_some(found)
     }
@@ -112,6 +102,7 @@ impl Values {
 
 #[cfg(test)]
 mod tests {
+    use super::super::atom::Atom;
     use super::*;
 
     #[test]

@@ -13,10 +13,8 @@ use super::resolve::{Index, Item};
 use super::telling::{encodes, paging_types};
 use super::value::FunctionId;
 use super::words::{declares, is_declaration, is_word, PackCalls};
-use crate::ir::{
-    Builtin, EntryKey, Function, Global, LoopKind, Module, Name, Pattern, Stmt, StmtKind, Type,
-    Value, ValueKind,
-};
+use crate::ir::walk::{each_own, each_stmt};
+use crate::ir::{Builtin, EntryKey, Function, Global, Module, Name, Type, Value, ValueKind};
 use crate::pack::Pack;
 
 /// What a look needs to know of where it looks.
@@ -40,7 +38,6 @@ pub(super) struct Look {
     pub(super) functions: FxHashSet<FunctionId>,
     /// Names that are called.
     pub(super) called: FxHashSet<Name>,
-    pub(super) closures: Vec<u32>,
     /// Whether it says a word of the pack, or makes a call that sends, asks or declares.
     pub(super) interesting: bool,
     /// Whether it shapes objects or asks what decides about them: worth running where something
@@ -147,52 +144,12 @@ fn look(function: &Function, eyes: Eyes<'_>) -> Look {
             look_value(default, eyes, &mut look);
         }
     }
-    let mut stack: Vec<&Stmt> = function.body.iter().collect();
-    while let Some(stmt) = stack.pop() {
+    each_stmt(&function.body, &mut |stmt| {
         look.statements += 1;
         look.passes |= passes(function, stmt);
         look.collects |= collects(function, stmt);
-        let mut value = |v: &Value| look_value(v, eyes, &mut look);
-        match &stmt.kind {
-            StmtKind::Assign { targets, value: v, .. } => {
-                targets.iter().for_each(&mut value);
-                value(v);
-            }
-            StmtKind::If { condition, then, otherwise } => {
-                value(condition);
-                stack.extend(then.iter().chain(otherwise));
-            }
-            StmtKind::Loop { kind, body, post } => {
-                match kind {
-                    LoopKind::While(condition) => condition.iter().for_each(&mut value),
-                    LoopKind::Each { over, .. } => value(over),
-                }
-                stack.extend(body.iter().chain(post));
-            }
-            StmtKind::Switch { subject, arms } => {
-                subject.iter().for_each(&mut value);
-                for arm in arms {
-                    arm.guard.iter().for_each(&mut value);
-                    for pattern in &arm.patterns {
-                        if let Pattern::Value(v) = pattern {
-                            value(v);
-                        }
-                    }
-                    stack.extend(&arm.body);
-                }
-            }
-            StmtKind::Return(values) => values.iter().for_each(&mut value),
-            StmtKind::Eval(v) | StmtKind::Defer(v) | StmtKind::Throw(v) => value(v),
-            StmtKind::Try { body, handler, finally, .. } => {
-                stack.extend(body.iter().chain(handler).chain(finally));
-            }
-            StmtKind::Opaque(values, blocks) => {
-                values.iter().for_each(&mut value);
-                stack.extend(blocks.iter().flatten());
-            }
-            StmtKind::Break(_) | StmtKind::Continue(_) => {}
-        }
-    }
+        each_own(stmt, &mut |value| look_value(value, eyes, &mut look));
+    });
     look
 }
 
@@ -312,7 +269,6 @@ fn look_value(value: &Value, eyes: Eyes<'_>, look: &mut Look) {
                 look.interesting |= matches!(ty, Type::Named(_, name) if eyes.types.contains(name));
                 stack.extend(args.iter().map(|a| &a.value));
             }
-            ValueKind::Closure(index) => look.closures.push(*index),
             ValueKind::Format(parts) | ValueKind::List(parts) | ValueKind::Opaque(parts) => {
                 stack.extend(parts)
             }
@@ -330,6 +286,7 @@ fn look_value(value: &Value, eyes: Eyes<'_>, look: &mut Look) {
             | ValueKind::Int(_)
             | ValueKind::Float(_)
             | ValueKind::Local(_)
+            | ValueKind::Closure(_)
             | ValueKind::This => {}
         }
     }

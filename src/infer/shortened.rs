@@ -25,6 +25,14 @@ pub struct Spelled {
     pub whole: bool,
 }
 
+/// What a shortened part of a formula stands for.
+pub(super) enum Short {
+    /// A formula that has grown large.
+    Part(F),
+    /// The second where the first holds, else the third.
+    Either(F, F, F),
+}
+
 impl Values {
     /// A formula with the parts that were shortened put back, as far as the budget allows.
     pub fn spelled_out(&mut self, f: F) -> Spelled {
@@ -61,7 +69,25 @@ impl Values {
     }
 
     pub(super) fn is_short(&self, atom: AtomId) -> bool {
-        matches!(self.atom_meaning(atom), Atom::Once(0, _) | Atom::Either(..))
+        self.stands_for(atom).is_some()
+    }
+
+    /// What a fact stands for, where it is a shortened part.
+    pub(super) fn stands_for(&self, atom: AtomId) -> Option<Short> {
+        match self.atom_meaning(atom) {
+            Atom::Once(0, part) => Some(Short::Part(*part)),
+            Atom::Either(condition, a, b) => Some(Short::Either(*condition, *a, *b)),
+            Atom::Truthy(_)
+            | Atom::Null(_)
+            | Atom::IsText(..)
+            | Atom::AtLeast(..)
+            | Atom::Less(..)
+            | Atom::Equal(..)
+            | Atom::Has(..)
+            | Atom::IsType(..)
+            | Atom::Free(_)
+            | Atom::Once(..) => None,
+        }
     }
 
     fn spell(&mut self, f: F) -> Spelled {
@@ -85,22 +111,12 @@ impl Values {
     fn short_parts(&mut self, f: F) -> Option<Vec<(AtomId, F)>> {
         let mut parts = Vec::new();
         for atom in self.forms.support(f) {
-            let part = match self.atom_meaning(atom) {
-                Atom::Once(0, part) => *part,
-                Atom::Either(condition, a, b) => {
-                    let (condition, a, b) = (*condition, *a, *b);
+            let part = match self.stands_for(atom) {
+                Some(Short::Part(part)) => part,
+                Some(Short::Either(condition, a, b)) => {
                     self.forms.choose_within(condition, a, b, MAX_STEPS)?
                 }
-                Atom::Truthy(_)
-                | Atom::Null(_)
-                | Atom::IsText(..)
-                | Atom::AtLeast(..)
-                | Atom::Less(..)
-                | Atom::Equal(..)
-                | Atom::Has(..)
-                | Atom::IsType(..)
-                | Atom::Free(_)
-                | Atom::Once(..) => continue,
+                None => continue,
             };
             parts.push((atom, part));
         }

@@ -37,33 +37,34 @@ pub fn each_value<'b>(block: &'b [Stmt], visit: &mut dyn FnMut(&'b Value)) {
     each_stmt(block, &mut |stmt| each_of_stmt(stmt, visit));
 }
 
-/// Visits the expressions of a statement, not those of the blocks inside it.
+/// Visits the expressions of a statement with all inside them, not those of the blocks inside it.
 pub fn each_of_stmt<'b>(stmt: &'b Stmt, visit: &mut dyn FnMut(&'b Value)) {
+    each_own(stmt, &mut |value| each_part(value, visit));
+}
+
+/// Visits the expressions of a statement as wholes, not those of the blocks inside it.
+pub fn each_own<'b>(stmt: &'b Stmt, visit: &mut dyn FnMut(&'b Value)) {
     match &stmt.kind {
         StmtKind::Assign { targets, value, .. } => {
-            targets.iter().for_each(|t| each_part(t, visit));
-            each_part(value, visit);
+            targets.iter().for_each(&mut *visit);
+            visit(value);
         }
-        StmtKind::If { condition, .. } => each_part(condition, visit),
-        StmtKind::Loop { kind: LoopKind::While(condition), .. } => {
-            condition.iter().for_each(|c| each_part(c, visit));
-        }
-        StmtKind::Loop { kind: LoopKind::Each { over, .. }, .. } => each_part(over, visit),
+        StmtKind::If { condition, .. } => visit(condition),
+        StmtKind::Loop { kind: LoopKind::While(condition), .. } => condition.iter().for_each(visit),
+        StmtKind::Loop { kind: LoopKind::Each { over, .. }, .. } => visit(over),
         StmtKind::Switch { subject, arms } => {
-            subject.iter().for_each(|s| each_part(s, visit));
+            subject.iter().for_each(&mut *visit);
             for arm in arms {
-                arm.guard.iter().for_each(|g| each_part(g, visit));
+                arm.guard.iter().for_each(&mut *visit);
                 for pattern in &arm.patterns {
                     if let Pattern::Value(v) = pattern {
-                        each_part(v, visit);
+                        visit(v);
                     }
                 }
             }
         }
-        StmtKind::Return(values) | StmtKind::Opaque(values, _) => {
-            values.iter().for_each(|v| each_part(v, visit));
-        }
-        StmtKind::Eval(v) | StmtKind::Defer(v) | StmtKind::Throw(v) => each_part(v, visit),
+        StmtKind::Return(values) | StmtKind::Opaque(values, _) => values.iter().for_each(visit),
+        StmtKind::Eval(v) | StmtKind::Defer(v) | StmtKind::Throw(v) => visit(v),
         StmtKind::Break(_) | StmtKind::Continue(_) | StmtKind::Try { .. } => {}
     }
 }

@@ -157,7 +157,7 @@ impl<'a> Context<'a> {
 }
 
 /// A finding of a rule at its own level, without anything optional.
-fn finding(rule: &'static str, primary: Span, message: String) -> Finding {
+pub fn finding(rule: &'static str, primary: Span, message: String) -> Finding {
     let level = find(rule).map_or(Level::Warning, |r| r.level);
     Finding {
         rule,
