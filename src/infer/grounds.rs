@@ -112,11 +112,15 @@ impl Grounds {
 pub struct Change {
     parts: FxHashSet<Part>,
     names: FxHashSet<Short>,
-    /// Functions that are run otherwise than before.
-    pub functions: FxHashSet<FunctionId>,
+    functions: FxHashSet<FunctionId>,
 }
 
 impl Change {
+    /// The change by which nothing but these functions are run otherwise than before.
+    pub fn of(functions: FxHashSet<FunctionId>) -> Self {
+        Change { functions, ..Change::default() }
+    }
+
     /// The change from one program to another with its files in the same places.
     pub fn between(before: (&Program, &Tables), now: (&Program, &Tables)) -> Self {
         let mut change = Change::default();

@@ -22,8 +22,6 @@ struct Last<T> {
     program: Program,
     pack: Pack,
     tables: Arc<Tables>,
-    /// What has changed since the runs were kept.
-    change: Change,
     looks: Looks,
     /// The pack with what the builders teach, and the functions worth running by it.
     worth: Option<(Pack, Relevance)>,
@@ -51,15 +49,16 @@ impl<T> Memory<T> {
         };
         let last = match self.last.take_if(fits) {
             Some(mut last) => {
-                last.change = Change::between((&last.program, &last.tables), (program, &tables));
-                last.looks.turn(&last.change);
+                let change = Change::between((&last.program, &last.tables), (program, &tables));
+                last.looks.turn(&change);
+                // At once, so that a run that fails half way leaves nothing that is old.
+                last.runs.retain(|_, run| run.grounds.survive(&change));
                 Last { program: program.clone(), tables: tables.clone(), ..last }
             }
             None => Last {
                 program: program.clone(),
                 pack: pack.clone(),
                 tables: tables.clone(),
-                change: Change::default(),
                 looks: Looks::default(),
                 worth: None,
                 runs: Runs::default(),
@@ -73,10 +72,9 @@ impl<T> Memory<T> {
     pub fn known(&mut self, index: &Index<'_>, pack: &Pack, relevance: &Relevance) -> Runs<T> {
         let Some(last) = &mut self.last else { return Runs::default() };
         let mut runs = std::mem::take(&mut last.runs);
-        let mut change = std::mem::take(&mut last.change);
         match &last.worth {
             Some((p, before)) if p == pack && before.same_setting(relevance) => {
-                change.functions = before.differing(relevance);
+                let change = Change::of(before.differing(relevance));
                 let declares = before.declaring_otherwise(relevance);
                 let declares = |unit| declares.iter().any(|m| index.unit_of(*m) == unit);
                 runs.retain(|from, run| {

@@ -2,7 +2,8 @@
 //!
 //! The only part of this folder that knows the program's form; everything else sees bytes.
 
-use crate::ir::{Block, Module, Program, Stmt, StmtKind};
+use crate::ir::walk::each_stmt;
+use crate::ir::{Block, Module, Program, StmtKind};
 use crate::text::{FileId, LineIndex};
 
 /// A comment as plain data.
@@ -154,41 +155,12 @@ pub fn line_range(line: u32, text: &str, lines: &LineIndex) -> (u32, u32) {
     (start, lines.start(line + 1).unwrap_or(all))
 }
 
+/// The bytes of every statement of a body, and of every arm.
 fn block(statements: &Block, out: &mut Vec<(u32, u32)>) {
-    for statement in statements {
+    each_stmt(statements, &mut |statement| {
         out.push((statement.range.start, statement.range.end));
-        inner(statement, out);
-    }
-}
-
-fn inner(statement: &Stmt, out: &mut Vec<(u32, u32)>) {
-    match &statement.kind {
-        StmtKind::If { then, otherwise, .. } => {
-            block(then, out);
-            block(otherwise, out);
+        if let StmtKind::Switch { arms, .. } = &statement.kind {
+            out.extend(arms.iter().map(|arm| (arm.range.start, arm.range.end)));
         }
-        StmtKind::Loop { body, post, .. } => {
-            block(body, out);
-            block(post, out);
-        }
-        StmtKind::Switch { arms, .. } => {
-            for arm in arms {
-                out.push((arm.range.start, arm.range.end));
-                block(&arm.body, out);
-            }
-        }
-        StmtKind::Try { body, handler, finally, .. } => {
-            block(body, out);
-            block(handler, out);
-            block(finally, out);
-        }
-        StmtKind::Opaque(_, blocks) => blocks.iter().for_each(|inner| block(inner, out)),
-        StmtKind::Assign { .. }
-        | StmtKind::Return(_)
-        | StmtKind::Break(_)
-        | StmtKind::Continue(_)
-        | StmtKind::Eval(_)
-        | StmtKind::Defer(_)
-        | StmtKind::Throw(_) => {}
-    }
+    });
 }
