@@ -180,13 +180,18 @@ impl Walk<'_, '_> {
         None
     }
 
-    /// Whether no raw field was taken out of a response.
+    /// Whether no raw field was taken out of a response, or the flag alone so that the cursor,
+    /// whatever it is called, is still in it.
     pub(super) fn unstripped(&mut self, v: V, guard: F) -> bool {
+        if self.loses_any_key(v) {
+            return false;
+        }
         let names = match self.raw_fields_of(v) {
             Some(fields) => fields,
             None => {
                 let raw = &self.ran.session.pack.raw;
-                raw.more.iter().chain(&raw.cursor).cloned().collect()
+                let more = raw.more.iter().filter(|_| self.writes_cursor(v));
+                more.chain(&raw.cursor).chain(&raw.weak_cursor).cloned().collect()
             }
         };
         // Fields can only be asked of a value where it is known to be an object.

@@ -195,6 +195,29 @@ impl Walk<'_, '_> {
         }
     }
 
+    /// Whether a cursor is written into an object under a name of its own.
+    pub(super) fn writes_cursor(&self, v: V) -> bool {
+        let Session { store, pack, .. } = &self.ran.session;
+        let log = store.body(v).map(|id| &store.object(id).log);
+        log.into_iter().flatten().any(|event| match event {
+            Event::Write { key, .. } => store
+                .values
+                .as_text(*key)
+                .is_some_and(|k| pack.is_raw(k) && !pack.is_raw_more(k)),
+            Event::Remove { .. } | Event::Copy { .. } | Event::Clear { .. } => false,
+        })
+    }
+
+    /// Whether keys that are not known by name are taken out of an object.
+    pub(super) fn loses_any_key(&self, v: V) -> bool {
+        let store = &self.ran.session.store;
+        let log = store.body(v).map(|id| &store.object(id).log);
+        log.into_iter().flatten().any(|event| match event {
+            Event::Remove { key, .. } => store.values.as_text(*key).is_none(),
+            Event::Write { .. } | Event::Copy { .. } | Event::Clear { .. } => false,
+        })
+    }
+
     /// Whether an object has fields that the program names, and no copy of another.
     fn made_here(&self, v: V) -> bool {
         let session = &self.ran.session;

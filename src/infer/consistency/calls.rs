@@ -9,8 +9,9 @@ use super::worlds::*;
 use crate::infer::resolve::Item;
 use crate::infer::value::FunctionId;
 use crate::ir::walk::each_part;
-use crate::ir::{Arg, Builtin, Type, Value, ValueKind};
+use crate::ir::{Arg, Builtin, Name, Type, Value, ValueKind};
 use crate::pack::folded;
+use crate::text::Span;
 
 /// Most calls inside one another that are followed.
 const MAX_DEPTH: usize = 6;
@@ -31,6 +32,7 @@ impl Runner<'_, '_> {
         if self.scan.makes_error(self.module(), whole, true) {
             return Val::new(MADE_ERROR, ALL, 0);
         }
+        self.makes_state(callee, &given, self.span(whole.range), state);
         let targets = self.targets(callee, state);
         if let (Some(builtin), true) = (builtin, targets.is_empty()) {
             return match receiver(callee).filter(|_| args.is_empty()) {
@@ -68,6 +70,27 @@ impl Runner<'_, '_> {
                 }
             }
             None => self.named_read(callee, args, &given, state),
+        }
+    }
+
+    /// A call that is named after the state of a page, `NewPagination` and the like, is given its
+    /// two halves in their order: whether the pages are exhausted, and the token. It refuses a
+    /// pair that does not fit, so only what both halves agree in gets through.
+    fn makes_state(&mut self, callee: &Value, given: &[Val], at: Span, state: &State) {
+        let (ValueKind::Member(_, name, _) | ValueKind::Global(name), [exhausted, token]) =
+            (&callee.kind, given)
+        else {
+            return;
+        };
+        let meta = &self.scan.pack.meta;
+        let (Some(made), Some(field)) = (name.strip_prefix("New"), meta.exhausted.first()) else {
+            return;
+        };
+        if meta.state.iter().any(|s| s == made) {
+            let agrees = if token.is(PAGING) { token.no & !token.yes } else { ALL };
+            let half = Val { yes: exhausted.yes & agrees, ..exhausted.clone() };
+            let here = State { because: Some(at), ..state.clone() };
+            self.says_exhausted(&Name::new(field), &half, &here);
         }
     }
 

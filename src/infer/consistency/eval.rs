@@ -93,6 +93,12 @@ impl Runner<'_, '_> {
 
     fn member(&mut self, base: &Value, name: &Name, state: &State) -> Val {
         let base_value = self.eval(base, state);
+        let place = self.frames.last().and_then(|f| f.field(base, name));
+        if let Some(kept) = place.and_then(|at| state.slots.get(at as usize)) {
+            if kept.is(PAGING) {
+                return kept.clone();
+            }
+        }
         match self.scan.member_role(self.module(), name) {
             // Who reads a field of a declared type has its type checked already.
             FLAG => {

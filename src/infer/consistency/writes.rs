@@ -58,12 +58,20 @@ impl Runner<'_, '_> {
             match &target.kind {
                 // A variable that begins as null is often filled through its address.
                 ValueKind::Local(l) if l.up == 0 && is_null(value) => {
+                    self.forgets(l.slot, state);
                     set(state, l.slot, Val::unknown());
                 }
-                ValueKind::Local(l) if l.up == 0 => set(state, l.slot, part),
+                ValueKind::Local(l) if l.up == 0 => {
+                    self.forgets(l.slot, state);
+                    set(state, l.slot, part);
+                }
                 ValueKind::Member(base, name, _) => {
                     self.says_exhausted(name, &part, state);
                     self.holds(base, &part, state);
+                    let place = self.frames.last().and_then(|f| f.field(base, name));
+                    if let Some(at) = place {
+                        set(state, at, part);
+                    }
                 }
                 ValueKind::Index(_, key) => {
                     if let ValueKind::Str(name) = &key.kind {
@@ -93,6 +101,25 @@ impl Runner<'_, '_> {
             frame.made.iter_mut().for_each(|m| m.kept = m.kept.filter(|k| *k != local.slot));
             frame.made.iter_mut().skip(before).for_each(|m| m.kept = Some(local.slot));
         }
+    }
+
+    /// A variable is something else now: its fields are not known.
+    fn forgets(&self, slot: u16, state: &mut State) {
+        let fields = self.frames.last().map(|f| &f.fields);
+        for (_, at) in fields.into_iter().flatten().filter(|((of, _), _)| *of == slot) {
+            set(state, *at, Val::unknown());
+        }
+    }
+
+    /// Whether a flag that an object was given says "last page" of one that is not, at a place.
+    fn still_lost(&self, value: &Value, state: &State) -> bool {
+        let ValueKind::Local(local) = &value.kind else { return true };
+        let fields = self.frames.last().map(|f| &f.fields);
+        let of_it = fields.into_iter().flatten().filter(|((of, _), _)| *of == local.slot);
+        let mut flags =
+            of_it.filter_map(|(_, at)| state.slots.get(*at as usize)).filter(|v| v.is(FLAG)).peekable();
+        let here = state.reach & !state.failed & LOST;
+        flags.peek().is_none() || flags.any(|v| v.says_last() & here != 0)
     }
 
     /// Takes down what an object of this function holds of a page once a field is written.
@@ -149,12 +176,16 @@ impl Runner<'_, '_> {
             ValueKind::Local(l) if l.up == 0 => l.slot,
             ValueKind::Index(base, _) | ValueKind::Member(base, ..) => match &base.kind {
                 ValueKind::Local(l) if l.up == 0 && self.is_request(base) => l.slot,
+                // A request that an object keeps is older than any loop.
+                ValueKind::Member(..) if self.is_request(base) => u16::MAX,
                 _ => return,
             },
             _ => return,
         };
         let Some(frame) = self.frames.last() else { return };
-        let around = frame.innermost().filter(|(_, body)| frame.is_outside(slot, *body));
+        let around = frame.innermost().filter(|(_, body)| {
+            slot == u16::MAX || frame.is_outside(slot, *body)
+        });
         let Some((start, _)) = around else { return };
         let id = frame.id;
         self.walks.insert((id, start));
@@ -219,6 +250,11 @@ impl Runner<'_, '_> {
                 true => self.made_error(value, state),
                 false => self.made_or(value, state),
             });
+        }
+        for (value, given) in values.iter().zip(&mut given) {
+            if given.is(OWN) && !self.still_lost(value, state) {
+                given.read = None;
+            }
         }
         if let ([only], true) = (given.as_slice(), values.len() == 1) {
             if let Some(parts) = only.parts.clone() {
