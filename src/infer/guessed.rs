@@ -208,12 +208,15 @@ impl Walk<'_, '_> {
         })
     }
 
-    /// Whether keys that are not known by name are taken out of an object.
+    /// Whether keys of an object's own are taken out of it that are not known by name, or those
+    /// that a function picks.
     pub(super) fn loses_any_key(&self, v: V) -> bool {
         let store = &self.ran.session.store;
         let log = store.body(v).map(|id| &store.object(id).log);
         log.into_iter().flatten().any(|event| match event {
-            Event::Remove { key, .. } => store.values.as_text(*key).is_none(),
+            Event::Remove { key, .. } => {
+                matches!(store.values.node(*key), Node::Function(..) | Node::Symbol(_))
+            }
             Event::Write { .. } | Event::Copy { .. } | Event::Clear { .. } => false,
         })
     }

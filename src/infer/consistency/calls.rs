@@ -34,6 +34,11 @@ impl Runner<'_, '_> {
         }
         self.makes_state(callee, &given, self.span(whole.range), state);
         let targets = self.targets(callee, state);
+        if targets.iter().any(|id| self.scan.last_pages.contains(id)) {
+            if let Some(field) = self.scan.pack.meta.exhausted.first() {
+                self.says_exhausted(&Name::new(field), &Val::constant(true), state);
+            }
+        }
         if let (Some(builtin), true) = (builtin, targets.is_empty()) {
             return match receiver(callee).filter(|_| args.is_empty()) {
                 Some(base) => builtin_value(builtin, &[self.eval(base, state)]),
