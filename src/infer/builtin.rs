@@ -391,6 +391,7 @@ impl<'p> Session<'p> {
                 list.version += 1;
             }
         }
+        self.note_field_reset(target, key, v);
         self.store.write(target, key, v, guard, site, false);
         self.note_part(target, &[key, v]);
         self.note_failed_write(target, key, v, at);

@@ -9,7 +9,7 @@ use super::formula::F;
 use super::observe::Exit;
 use super::session::Session;
 use super::store::{Event, Site};
-use super::value::{Node, ObjectId, V};
+use super::value::{Node, ObjectId, Op, V};
 use crate::ir::Type;
 
 /// Most nesting of embedded types.
@@ -23,7 +23,7 @@ pub(super) fn is_page(session: &mut Session<'_>, v: V, guard: F) -> bool {
     let mut found = false;
     for (guard, leaf) in session.store.values.leaves(v, guard) {
         let parts = match session.store.values.node(leaf) {
-            Node::Op(super::value::Op::Tuple, parts) => parts.to_vec(),
+            Node::Op(Op::Tuple, parts) => parts.to_vec(),
             _ => vec![leaf],
         };
         for part in parts {
@@ -64,7 +64,7 @@ fn is_rows(session: &mut Session<'_>, name: &str, v: V) -> bool {
     let plural = crate::pack::singular(name) != name;
     leaves.iter().any(|(_, leaf)| match session.store.values.node(*leaf) {
         Node::List(_) => true,
-        Node::Op(super::value::Op::Field, _) => plural,
+        Node::Op(Op::Field, _) => plural,
         _ => matches!(session.type_of(*leaf), Some((_, Type::List(_)))),
     })
 }
@@ -214,9 +214,14 @@ impl Walk<'_, '_> {
         let store = &self.ran.session.store;
         let log = store.body(v).map(|id| &store.object(id).log);
         log.into_iter().flatten().any(|event| match event {
-            Event::Remove { key, .. } => {
-                matches!(store.values.node(*key), Node::Function(..) | Node::Symbol(_))
-            }
+            Event::Remove { key, .. } => match store.values.node(*key) {
+                Node::Text(_) => false,
+                // One of a list of names is known by name.
+                Node::Op(Op::Field, parts) => {
+                    !matches!(store.values.node(parts[0]), Node::List(_))
+                }
+                _ => true,
+            },
             Event::Write { .. } | Event::Copy { .. } | Event::Clear { .. } => false,
         })
     }

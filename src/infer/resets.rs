@@ -48,6 +48,18 @@ impl Session<'_> {
         }
     }
 
+    /// Remembers a window parameter that an object keeps and a branch replaces by a constant.
+    pub(super) fn note_field_reset(&mut self, target: V, key: V, new: V) {
+        let condition = self.pc;
+        if condition == F::TRUE || !self.is_fixed(new) || !self.is_number(new) {
+            return;
+        }
+        let old = self.store.read(target, key, condition);
+        if self.is_of_window(old) {
+            self.note_reset(condition, new, old);
+        }
+    }
+
     fn has_new_bound(&mut self, v: V) -> bool {
         let known = &self.seen.bound_values;
         let is_new = |v: V, node: &Node| {

@@ -3,6 +3,7 @@
 //! Must not know which findings come of it.
 
 use super::eval::{asserted, builtin_value, there};
+use super::fields::answered_for;
 use super::frame::Made;
 use super::run::Runner;
 use super::worlds::*;
@@ -48,7 +49,8 @@ impl Runner<'_, '_> {
         if let ValueKind::Member(base, ..) = &callee.kind {
             self.eval(base, state);
         }
-        let about = given.iter().fold(0, |r, v| r | v.role) & FOLLOWED;
+        let holds = given.iter().any(|v| v.fields.is_some());
+        let about = if holds { PAGING } else { given.iter().fold(0, |r, v| r | v.role) & FOLLOWED };
         let followed: Vec<FunctionId> = targets
             .into_iter()
             .take(MAX_TARGETS)
@@ -226,6 +228,7 @@ impl Runner<'_, '_> {
                     let flags = parts.iter_mut().filter(|v| v.is(FLAG));
                     flags.for_each(|v| v.no &= !ILL_FLAG);
                 }
+                parts.iter_mut().for_each(answered_for);
                 several(parts)
             }
             None => several(vec![Val::unknown(); function.results.len()]),

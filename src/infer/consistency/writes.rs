@@ -63,6 +63,7 @@ impl Runner<'_, '_> {
                 }
                 ValueKind::Local(l) if l.up == 0 => {
                     self.forgets(l.slot, state);
+                    self.spreads(l.slot, &part, state);
                     set(state, l.slot, part);
                 }
                 ValueKind::Member(base, name, _) => {
@@ -101,25 +102,6 @@ impl Runner<'_, '_> {
             frame.made.iter_mut().for_each(|m| m.kept = m.kept.filter(|k| *k != local.slot));
             frame.made.iter_mut().skip(before).for_each(|m| m.kept = Some(local.slot));
         }
-    }
-
-    /// A variable is something else now: its fields are not known.
-    fn forgets(&self, slot: u16, state: &mut State) {
-        let fields = self.frames.last().map(|f| &f.fields);
-        for (_, at) in fields.into_iter().flatten().filter(|((of, _), _)| *of == slot) {
-            set(state, *at, Val::unknown());
-        }
-    }
-
-    /// Whether a flag that an object was given says "last page" of one that is not, at a place.
-    fn still_lost(&self, value: &Value, state: &State) -> bool {
-        let ValueKind::Local(local) = &value.kind else { return true };
-        let fields = self.frames.last().map(|f| &f.fields);
-        let of_it = fields.into_iter().flatten().filter(|((of, _), _)| *of == local.slot);
-        let mut flags =
-            of_it.filter_map(|(_, at)| state.slots.get(*at as usize)).filter(|v| v.is(FLAG)).peekable();
-        let here = state.reach & !state.failed & LOST;
-        flags.peek().is_none() || flags.any(|v| v.says_last() & here != 0)
     }
 
     /// Takes down what an object of this function holds of a page once a field is written.
@@ -255,6 +237,7 @@ impl Runner<'_, '_> {
             if given.is(OWN) && !self.still_lost(value, state) {
                 given.read = None;
             }
+            self.gathers(value, given, state);
         }
         if let ([only], true) = (given.as_slice(), values.len() == 1) {
             if let Some(parts) = only.parts.clone() {
