@@ -40,6 +40,7 @@ impl Session<'_> {
                     self.seen.bounds.push(Bound {
                         value: window,
                         reset: Some((f, new)),
+                        when: F::TRUE,
                         site,
                         activity,
                     });
