@@ -52,12 +52,7 @@ pub fn inexact(session: &mut Session<'_>, sent: &Sent) -> Vec<(Inexact, usize)> 
     found
 }
 
-fn total_is_off(
-    session: &mut Session<'_>,
-    value: V,
-    care: F,
-    rows: &[(F, V)],
-) -> Option<Inexact> {
+fn total_is_off(session: &mut Session<'_>, value: V, care: F, rows: &[(F, V)]) -> Option<Inexact> {
     for (guard, leaf) in session.store.values.leaves(value, care) {
         match session.store.values.node(leaf).clone() {
             Node::Op(Op::Size, parts) => {

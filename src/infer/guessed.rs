@@ -200,10 +200,9 @@ impl Walk<'_, '_> {
         let Session { store, pack, .. } = &self.ran.session;
         let log = store.body(v).map(|id| &store.object(id).log);
         log.into_iter().flatten().any(|event| match event {
-            Event::Write { key, .. } => store
-                .values
-                .as_text(*key)
-                .is_some_and(|k| pack.is_raw(k) && !pack.is_raw_more(k)),
+            Event::Write { key, .. } => {
+                store.values.as_text(*key).is_some_and(|k| pack.is_raw(k) && !pack.is_raw_more(k))
+            }
             Event::Remove { .. } | Event::Copy { .. } | Event::Clear { .. } => false,
         })
     }
@@ -217,9 +216,7 @@ impl Walk<'_, '_> {
             Event::Remove { key, .. } => match store.values.node(*key) {
                 Node::Text(_) => false,
                 // One of a list of names is known by name.
-                Node::Op(Op::Field, parts) => {
-                    !matches!(store.values.node(parts[0]), Node::List(_))
-                }
+                Node::Op(Op::Field, parts) => !matches!(store.values.node(parts[0]), Node::List(_)),
                 _ => true,
             },
             Event::Write { .. } | Event::Copy { .. } | Event::Clear { .. } => false,

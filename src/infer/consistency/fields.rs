@@ -34,7 +34,9 @@ impl Runner<'_, '_> {
         let Some(frame) = self.frames.last().filter(|_| local.up == 0) else { return };
         let own = frame.fields.iter().filter(|((of, _), _)| *of == local.slot);
         let mut fields: Vec<(Name, Val)> = own
-            .filter_map(|((_, name), at)| Some((name.clone(), state.slots.get(*at as usize)?.clone())))
+            .filter_map(|((_, name), at)| {
+                Some((name.clone(), state.slots.get(*at as usize)?.clone()))
+            })
             .filter(|(_, value)| value.is(PAGING))
             .collect();
         fields.sort_by(|a, b| a.0.cmp(&b.0));
@@ -48,8 +50,10 @@ impl Runner<'_, '_> {
         let ValueKind::Local(local) = &value.kind else { return true };
         let fields = self.frames.last().map(|f| &f.fields);
         let of_it = fields.into_iter().flatten().filter(|((of, _), _)| *of == local.slot);
-        let mut flags =
-            of_it.filter_map(|(_, at)| state.slots.get(*at as usize)).filter(|v| v.is(FLAG)).peekable();
+        let mut flags = of_it
+            .filter_map(|(_, at)| state.slots.get(*at as usize))
+            .filter(|v| v.is(FLAG))
+            .peekable();
         let here = state.reach & !state.failed & LOST;
         flags.peek().is_none() || flags.any(|v| v.says_last() & here != 0)
     }

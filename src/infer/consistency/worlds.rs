@@ -169,11 +169,16 @@ impl Val {
         other: &Val,
         there: Worlds,
     ) -> Option<Rc<Vec<(Name, Val)>>> {
+        let within = |of: &Val, worlds: Worlds| {
+            let fields = of.fields.as_ref()?.iter();
+            let fields = fields.map(|(name, v)| (name.clone(), v.join(worlds, &Val::nothing(), 0)));
+            Some(Rc::new(fields.collect()))
+        };
         if self.is_nothing() || here == 0 {
-            return other.fields.clone();
+            return within(other, there);
         }
         if other.is_nothing() || there == 0 {
-            return self.fields.clone();
+            return within(self, here);
         }
         let both = self.fields.as_ref()?.iter().filter_map(|(name, a)| {
             other.field(name).map(|b| (name.clone(), a.join(here, b, there)))

@@ -165,9 +165,8 @@ impl Runner<'_, '_> {
             _ => return,
         };
         let Some(frame) = self.frames.last() else { return };
-        let around = frame.innermost().filter(|(_, body)| {
-            slot == u16::MAX || frame.is_outside(slot, *body)
-        });
+        let around =
+            frame.innermost().filter(|(_, body)| slot == u16::MAX || frame.is_outside(slot, *body));
         let Some((start, _)) = around else { return };
         let id = frame.id;
         self.walks.insert((id, start));
@@ -245,7 +244,8 @@ impl Runner<'_, '_> {
             }
         }
         let failed = given.iter().any(|v| v.is(MADE_ERROR) || v.is(ERROR) && v.no == 0)
-            || given.last().is_some_and(|v| v.no == 0 && self.last_is_error());
+            || given.last().is_some_and(|v| v.no == 0 && self.last_is_error())
+            || values.iter().any(|value| self.reports(value, state));
         if !failed {
             self.ends_normally(stmt, values, &given, state);
         }
@@ -287,6 +287,17 @@ impl Runner<'_, '_> {
                 (only.collect(), reach)
             }
         });
+    }
+
+    /// Whether what is returned is what a function makes of the error of a reader.
+    fn reports(&self, value: &Value, state: &State) -> bool {
+        let ValueKind::Call { args, .. } = &value.kind else { return false };
+        args.iter().any(|arg| match &arg.value.kind {
+            ValueKind::Local(l) if l.up == 0 => {
+                state.slots.get(l.slot as usize).is_some_and(|v| v.is(ERROR) && v.no == 0)
+            }
+            _ => false,
+        })
     }
 
     pub(super) fn last_is_error(&self) -> bool {
