@@ -182,8 +182,7 @@ impl Walk<'_, '_> {
         None
     }
 
-    /// Whether no raw field was taken out of a response, or the flag alone so that the cursor,
-    /// whatever it is called, is still in it.
+    /// Whether no raw field was taken out of a response, or the flag alone and no cursor.
     pub(super) fn unstripped(&mut self, v: V, guard: F) -> bool {
         if self.loses_any_key(v) {
             return false;
@@ -191,8 +190,8 @@ impl Walk<'_, '_> {
         let names = match self.raw_fields_of(v) {
             Some(fields) => fields,
             None => {
-                let raw = &self.ran.session.pack.raw;
-                let more = raw.more.iter().filter(|_| self.writes_cursor(v));
+                let (raw, all) = (&self.ran.session.pack.raw, self.writes_cursor(v));
+                let more = raw.more.iter().filter(|_| all);
                 more.chain(&raw.cursor).chain(&raw.weak_cursor).cloned().collect()
             }
         };
