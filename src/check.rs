@@ -273,6 +273,8 @@ fn program(sources: &Sources, pack: &Pack, lowered: &[Lowered]) -> Program {
         program.tests.push(sources.get(one.file).test);
     }
     if !program.modules.is_empty() {
+        let guessed = infer::guessed_mounts(&program);
+        program.mounts.extend(guessed);
         add_models(&mut program, pack);
     }
     program

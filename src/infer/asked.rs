@@ -5,12 +5,23 @@
 
 use super::session::Session;
 use super::store::Event;
-use super::value::{Node, V};
+use super::value::{Node, Origin, V};
+use crate::ir::Type;
 
 impl Session<'_> {
     /// Whether a short function that is given a value may decide about a window or a page.
     pub(super) fn is_worth_asking(&self, v: V) -> bool {
-        self.is_of_window(v) || self.is_built_page(v)
+        self.is_of_window(v) || self.is_built_page(v) || self.is_whole_request(v)
+    }
+
+    /// Whether a value is all that a tool's handler is given, where tools take such an object: who
+    /// is handed it asks for the tool's parameters.
+    fn is_whole_request(&self, v: V) -> bool {
+        let symbol = self.store.values.symbol_of(v).filter(|_| !self.pack.builders.is_empty());
+        symbol.is_some_and(|symbol| {
+            matches!(symbol.origin, Origin::Param(_))
+                && matches!(symbol.ty, None | Some((_, Type::Map(_) | Type::Unknown)))
+        })
     }
 
     /// Whether a value is a page all of whose fields are known, so that any question about them

@@ -356,7 +356,7 @@ impl<'p> Session<'p> {
 
     /// When a dictionary has a key; a key that varies is one of the known ones.
     fn has_key(&mut self, x: V, key: V, care: F) -> F {
-        let closed = self.store.body(x).filter(|id| self.store.object(*id).base.is_none());
+        let closed = self.store.body(x).filter(|id| self.keys_are_known(*id));
         if let (Some(id), Node::Symbol(_) | Node::Op(..)) = (closed, self.store.values.node(key)) {
             let mut any = F::FALSE;
             for known in self.store.keys(id) {
@@ -391,6 +391,7 @@ impl<'p> Session<'p> {
                 list.version += 1;
             }
         }
+        self.note_field_reset(target, key, v);
         self.store.write(target, key, v, guard, site, false);
         self.note_part(target, &[key, v]);
         self.note_failed_write(target, key, v, at);
@@ -473,7 +474,7 @@ impl<'p> Session<'p> {
     /// The list of an object's keys.
     fn keys_of(&mut self, x: V, range: Range) -> V {
         let site = self.site(range);
-        let closed = self.store.body(x).filter(|id| self.store.object(*id).base.is_none());
+        let closed = self.store.body(x).filter(|id| self.keys_are_known(*id));
         if let Some(id) = closed {
             let keys = self.store.keys(id);
             if keys.iter().all(|k| self.store.values.as_text(*k).is_some()) {

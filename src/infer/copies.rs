@@ -17,7 +17,32 @@ pub struct Copied {
     pub value: V,
 }
 
+/// Most objects that are copied into one another.
+const MAX_COPIES: usize = 16;
+
 impl Session<'_> {
+    /// Whether nothing but its changes gave an object its fields, nor those that it copies.
+    pub(super) fn keys_are_known(&self, id: ObjectId) -> bool {
+        let mut stack = vec![id];
+        let mut seen = 0;
+        while let Some(id) = stack.pop() {
+            let object = self.store.object(id);
+            seen += 1;
+            if object.base.is_some() || seen > MAX_COPIES {
+                return false;
+            }
+            for event in &object.log {
+                let Event::Copy { from, .. } = event else { continue };
+                match self.store.body(*from) {
+                    Some(id) => stack.push(id),
+                    None if *from == V::NULL => {}
+                    None => return false,
+                }
+            }
+        }
+        true
+    }
+
     /// The writer of a field that is now written as it stands in the iterated object: the loop
     /// says no more than a merge of the two objects would.
     pub(super) fn first_writer(&self, key: V, value: V) -> Option<Site> {

@@ -182,13 +182,17 @@ impl Walk<'_, '_> {
         None
     }
 
-    /// Whether no raw field was taken out of a response.
+    /// Whether no raw field was taken out of a response, or the flag alone and no cursor.
     pub(super) fn unstripped(&mut self, v: V, guard: F) -> bool {
+        if self.loses_any_key(v) {
+            return false;
+        }
         let names = match self.raw_fields_of(v) {
             Some(fields) => fields,
             None => {
-                let raw = &self.ran.session.pack.raw;
-                raw.more.iter().chain(&raw.cursor).cloned().collect()
+                let (raw, all) = (&self.ran.session.pack.raw, self.writes_cursor(v));
+                let more = raw.more.iter().filter(|_| all);
+                more.chain(&raw.cursor).chain(&raw.weak_cursor).cloned().collect()
             }
         };
         // Fields can only be asked of a value where it is known to be an object.

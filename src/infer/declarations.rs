@@ -36,18 +36,20 @@ pub fn collect(ran: &mut Ran<'_>, facts: &mut Facts) {
                 let paged = facts.paged_tools.entry(tool.clone()).or_default();
                 paged.asked.get_or_insert(whole.span);
             }
-            let emitter = Emitter {
-                command: command.name.clone(),
-                stage: command.stage.clone(),
-                ..Emitter::default()
-            };
-            facts.passthroughs.push(Arc::new(Passthrough {
-                span: whole.span,
-                emitter,
-                tools: vec![tool],
-                asks_for_page: whole.asks,
-                guessed: false,
-            }));
+            if whole.emits {
+                let emitter = Emitter {
+                    command: command.name.clone(),
+                    stage: command.stage.clone(),
+                    ..Emitter::default()
+                };
+                facts.passthroughs.push(Arc::new(Passthrough {
+                    span: whole.span,
+                    emitter,
+                    tools: vec![tool],
+                    asks_for_page: whole.asks,
+                    guessed: false,
+                }));
+            }
         }
         facts.commands.push(Arc::new(command));
     }

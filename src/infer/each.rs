@@ -116,7 +116,7 @@ impl<'p> Session<'p> {
 
     /// The pairs of a dictionary whose keys are all known.
     fn known_pairs(&mut self, x: V, range: Range) -> Option<V> {
-        let id = self.store.body(x).filter(|id| self.store.object(*id).base.is_none())?;
+        let id = self.store.body(x).filter(|id| self.keys_are_known(*id))?;
         let keys = self.store.keys(id);
         if keys.is_empty() || keys.iter().any(|k| self.store.values.as_text(*k).is_none()) {
             return None;

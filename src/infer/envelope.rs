@@ -10,6 +10,7 @@ use super::formula::F;
 use super::forwarding::{asked_by, forwarded, is_forwarding};
 use super::members::paging_members;
 use super::observe::{Activity, Emission, Exit};
+use super::rows::rows_of;
 use super::session::Session;
 use super::store::{Event, Site};
 use super::value::{Node, ObjectId, Op, Origin, V};
@@ -545,37 +546,6 @@ fn assign_roles(session: &mut Session<'_>, sent: &mut Sent, presences: &[(V, F, 
         let Some(weak) = pack.weak_role(&name) else { continue };
         let role = weak_role(session, weak, *value, *presence, &rows, sent);
         sent.response.fields[i].role = role.map(|r| (r, true));
-    }
-}
-
-/// The lists among an object's values.
-pub fn rows_of(session: &mut Session<'_>, presences: &[(V, F, V)]) -> Vec<V> {
-    let mut rows = Vec::new();
-    for (_, presence, value) in presences {
-        for (_, leaf) in session.store.values.leaves(*value, *presence) {
-            collect_lists(session, leaf, &mut rows, 0);
-        }
-    }
-    rows
-}
-
-/// Lists inside a value: itself, or what text or wrapper is made of it.
-fn collect_lists(session: &mut Session<'_>, v: V, rows: &mut Vec<V>, depth: u8) {
-    if depth > 4 {
-        return;
-    }
-    match session.store.values.node(v).clone() {
-        Node::List(_) if !rows.contains(&v) => {
-            rows.push(v);
-        }
-        Node::Op(Op::Encode | Op::Other | Op::Text, parts) => {
-            for part in parts.iter() {
-                for (_, leaf) in session.store.values.leaves(*part, F::TRUE) {
-                    collect_lists(session, leaf, rows, depth + 1);
-                }
-            }
-        }
-        _ => {}
     }
 }
 

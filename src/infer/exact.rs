@@ -1,9 +1,10 @@
 //! Whether a page's total and has-more flag say the truth about its rows.
 
 use super::atom::Atom;
-use super::envelope::{rows_of, Sent};
+use super::envelope::Sent;
 use super::facts::{Field, Inexact, Worth};
 use super::formula::F;
+use super::rows::rows_when;
 use super::session::Session;
 use super::value::{Node, Op, Origin, V};
 use crate::pack::{Role, WindowKind};
@@ -24,7 +25,8 @@ pub fn inexact(session: &mut Session<'_>, sent: &Sent) -> Vec<(Inexact, usize)> 
             }
         }
     }
-    let rows = rows_of(session, &presences);
+    let when = rows_when(session, &presences);
+    let rows: Vec<V> = when.iter().map(|(_, list)| *list).collect();
     let mut found = Vec::new();
     for (i, field) in sent.response.fields.iter().enumerate() {
         let Some((role, _)) = field.role else { continue };
@@ -38,7 +40,7 @@ pub fn inexact(session: &mut Session<'_>, sent: &Sent) -> Vec<(Inexact, usize)> 
             }
             let value = session.store.read(object, key, presence);
             let what = match role {
-                Role::Total => total_is_off(session, value, presence, &rows),
+                Role::Total => total_is_off(session, value, presence, &when),
                 Role::More => more_is_off(session, sent, field, value, presence, &rows),
                 _ => None,
             };
@@ -50,15 +52,21 @@ pub fn inexact(session: &mut Session<'_>, sent: &Sent) -> Vec<(Inexact, usize)> 
     found
 }
 
-fn total_is_off(session: &mut Session<'_>, value: V, care: F, rows: &[V]) -> Option<Inexact> {
-    for (_, leaf) in session.store.values.leaves(value, care) {
+fn total_is_off(session: &mut Session<'_>, value: V, care: F, rows: &[(F, V)]) -> Option<Inexact> {
+    for (guard, leaf) in session.store.values.leaves(value, care) {
         match session.store.values.node(leaf).clone() {
             Node::Op(Op::Size, parts) => {
                 let list = parts[0];
                 if !session.list_is_whole(list) {
                     return Some(Inexact::CutRows);
                 }
-                if rows.iter().any(|r| *r != list && session.filters(*r, list)) {
+                // The total and the rows must be those of one path.
+                let others = rows.iter().any(|(when, r)| {
+                    *r != list
+                        && session.filters(*r, list)
+                        && session.store.values.forms.compatible(guard, *when)
+                });
+                if others {
                     return Some(Inexact::OtherRows);
                 }
             }

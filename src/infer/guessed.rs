@@ -11,7 +11,7 @@ use super::formula::F;
 use super::observe::Exit;
 use super::session::Session;
 use super::store::{Event, Site};
-use super::value::{Node, ObjectId, V};
+use super::value::{Node, ObjectId, Op, V};
 use crate::ir::Type;
 
 /// Most nesting of embedded types.
@@ -25,7 +25,7 @@ pub(super) fn is_page(session: &mut Session<'_>, v: V, guard: F) -> bool {
     let mut found = false;
     for (guard, leaf) in session.store.values.leaves(v, guard) {
         let parts = match session.store.values.node(leaf) {
-            Node::Op(super::value::Op::Tuple, parts) => parts.to_vec(),
+            Node::Op(Op::Tuple, parts) => parts.to_vec(),
             _ => vec![leaf],
         };
         for part in parts {
@@ -66,7 +66,7 @@ fn is_rows(session: &mut Session<'_>, name: &str, v: V) -> bool {
     let plural = crate::pack::singular(name) != name;
     leaves.iter().any(|(_, leaf)| match session.store.values.node(*leaf) {
         Node::List(_) => true,
-        Node::Op(super::value::Op::Field, _) => plural,
+        Node::Op(Op::Field, _) => plural,
         _ => matches!(session.type_of(*leaf), Some((_, Type::List(_)))),
     })
 }
@@ -195,6 +195,34 @@ impl Walk<'_, '_> {
             Some(fields) => !fields.is_empty(),
             None => self.unstripped(v, guard),
         }
+    }
+
+    /// Whether a cursor is written into an object under a name of its own.
+    pub(super) fn writes_cursor(&self, v: V) -> bool {
+        let Session { store, pack, .. } = &self.ran.session;
+        let log = store.body(v).map(|id| &store.object(id).log);
+        log.into_iter().flatten().any(|event| match event {
+            Event::Write { key, .. } => {
+                store.values.as_text(*key).is_some_and(|k| pack.is_raw(k) && !pack.is_raw_more(k))
+            }
+            Event::Remove { .. } | Event::Copy { .. } | Event::Clear { .. } => false,
+        })
+    }
+
+    /// Whether keys of an object's own are taken out of it that are not known by name, or those
+    /// that a function picks.
+    pub(super) fn loses_any_key(&self, v: V) -> bool {
+        let store = &self.ran.session.store;
+        let log = store.body(v).map(|id| &store.object(id).log);
+        log.into_iter().flatten().any(|event| match event {
+            Event::Remove { key, .. } => match store.values.node(*key) {
+                Node::Text(_) => false,
+                // One of a list of names is known by name.
+                Node::Op(Op::Field, parts) => !matches!(store.values.node(parts[0]), Node::List(_)),
+                _ => true,
+            },
+            Event::Write { .. } | Event::Copy { .. } | Event::Clear { .. } => false,
+        })
     }
 
     /// Whether an object has fields that the program names, and no copy of another.

@@ -59,7 +59,7 @@ impl<'p> Session<'p> {
                         rounds.push((f, i, v, None));
                     }
                 }
-                Node::Object(id) if self.store.object(id).base.is_none() => {
+                Node::Object(id) if self.keys_are_known(id) => {
                     for key in self.store.keys(id) {
                         self.store.values.as_text(key)?;
                         let here = self.store.has(leaf, key, self.pc);

@@ -77,6 +77,7 @@ mod telling;
 mod texts;
 mod trees;
 mod types;
+mod unmounted;
 mod upstream;
 pub mod value;
 mod vocabulary;
@@ -85,3 +86,4 @@ mod windows;
 mod words;
 
 pub use collect::{facts, facts_with, Given};
+pub use unmounted::guessed_mounts;

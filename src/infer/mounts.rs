@@ -11,7 +11,7 @@ use crate::ir::Name;
 use crate::pack::CommandType;
 use crate::text::Span;
 
-/// A command without code of its own: the framework emits what a tool answers.
+/// The tool that a command is for; without code of its own the framework emits what it answers.
 #[derive(Clone, Debug)]
 pub struct Whole {
     /// The tool.
@@ -20,6 +20,8 @@ pub struct Whole {
     pub span: Span,
     /// Whether a parameter of the command asks for a page.
     pub asks: bool,
+    /// Whether the command has no code of its own.
+    pub emits: bool,
 }
 
 /// What a command's own hooks do to it.
@@ -64,11 +66,9 @@ pub(super) fn names(flags: &[(String, Span)]) -> Vec<String> {
     flags.iter().map(|(name, _)| name.clone()).collect()
 }
 
-/// The tool that a command without code names.
+/// The tool that a command names.
 pub(super) fn whole(session: &mut Session<'_>, kind: &CommandType, v: V) -> Option<Whole> {
-    if kind.run.iter().any(|path| at_path(session, v, path) != V::NULL) {
-        return None;
-    }
+    let emits = kind.run.iter().all(|path| at_path(session, v, path) == V::NULL);
     let path = kind.tool.iter().find(|path| text_at(session, v, path).is_some())?;
     let tool = text_at(session, v, path).filter(|t| !t.is_empty())?;
     let span = site_at(session, v, path)?.span;
@@ -85,5 +85,5 @@ pub(super) fn whole(session: &mut Session<'_>, kind: &CommandType, v: V) -> Opti
             }
         }
     }
-    Some(Whole { tool, span, asks })
+    Some(Whole { tool, span, asks, emits })
 }

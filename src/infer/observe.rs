@@ -92,6 +92,8 @@ pub struct Bound {
     pub value: V,
     /// Whether the value is replaced by a constant rather than held at a bound, and when.
     pub reset: Option<(F, V)>,
+    /// When the bound is this one, where several can be put on.
+    pub when: F,
     /// Where.
     pub site: Site,
     /// Which root and which arm of its dispatcher run.
@@ -493,24 +495,24 @@ impl<'p> Session<'p> {
     /// Remembers where a value was first held at a bound.
     pub(super) fn note_bound(&mut self, v: V, range: Range) {
         let mut found = Vec::new();
-        for (_, leaf) in self.store.values.leaves(v, F::TRUE) {
+        for (when, leaf) in self.store.values.leaves(v, F::TRUE) {
             let mut stack = vec![leaf];
             while let Some(v) = stack.pop() {
-                if let Node::Op(op, parts) = self.store.values.node(v) {
-                    if matches!(op, Op::Min | Op::Max) {
-                        found.push(v);
-                        stack.extend(parts.iter().copied());
-                    }
+                if let Node::Op(Op::Min | Op::Max, parts) = self.store.values.node(v) {
+                    found.push((when, v));
+                    stack.extend(parts.iter().copied());
                 }
             }
         }
-        for v in found {
-            if self.seen.bound_values.contains_key(&v) {
+        for (when, v) in found {
+            if let Some(at) = self.seen.bound_values.get(&v) {
+                let known = &mut self.seen.bounds[*at].when;
+                *known = self.store.values.forms.or(*known, when);
                 continue;
             }
-            let site = self.site(range);
             self.seen.bound_values.insert(v, self.seen.bounds.len());
-            self.seen.bounds.push(Bound { value: v, reset: None, site, activity: self.activity() });
+            let (site, activity) = (self.site(range), self.activity());
+            self.seen.bounds.push(Bound { value: v, reset: None, when, site, activity });
         }
     }
 

@@ -3,12 +3,14 @@
 //! Only records; judges nothing.
 
 use super::call_names::CallNames;
+use super::commands::at_path;
 use super::formula::F;
 use super::observe::{Exit, Registration, UpstreamCall};
 use super::session::Session;
 use super::taken::taken;
 use super::value::{Node, Op, Origin, V};
-use crate::ir::{Range, Type};
+use crate::ir::{Name, Range, Type};
+use crate::pack::folded;
 
 impl<'p> Session<'p> {
     /// Applies what the pack says of a call; `None` where it says nothing.
@@ -234,8 +236,26 @@ impl<'p> Session<'p> {
         self.store.values.op(Op::Tuple, &[response, error])
     }
 
+    /// The tool that a handler's command declares, where a text parameter goes by that field's name:
+    /// one function serves many commands and is told which tool it is for.
+    fn own_tool(&mut self, name: &Name, ty: Option<&(u32, Type)>) -> Option<V> {
+        let declaration = self.declaration?;
+        if !matches!(ty, Some((_, Type::Named(None, of))) if of == "string") {
+            return None;
+        }
+        let paths = self.pack.commands.iter().flat_map(|kind| &kind.tool);
+        let path = paths.into_iter().find(|path| {
+            path.rsplit('.').next().is_some_and(|field| folded(field) == folded(name))
+        })?;
+        let tool = at_path(self, declaration, path);
+        self.store.values.as_text(tool).is_some_and(|t| !t.is_empty()).then_some(tool)
+    }
+
     /// A parameter of a handler; one of a context type knows the command's declaration.
-    pub(super) fn handler_param(&mut self, name: crate::ir::Name, ty: Option<(u32, Type)>) -> V {
+    pub(super) fn handler_param(&mut self, name: Name, ty: Option<(u32, Type)>) -> V {
+        if let Some(tool) = self.own_tool(&name, ty.as_ref()) {
+            return tool;
+        }
         let symbol = self.store.values.symbol(Origin::Param(name), ty.clone());
         let (Some(declaration), Some((_, Type::Named(_, type_name)))) = (self.declaration, ty)
         else {

@@ -40,11 +40,24 @@ impl Session<'_> {
                     self.seen.bounds.push(Bound {
                         value: window,
                         reset: Some((f, new)),
+                        when: F::TRUE,
                         site,
                         activity,
                     });
                 }
             }
+        }
+    }
+
+    /// Remembers a window parameter that an object keeps and a branch replaces by a constant.
+    pub(super) fn note_field_reset(&mut self, target: V, key: V, new: V) {
+        let condition = self.pc;
+        if condition == F::TRUE || !self.is_fixed(new) || !self.is_number(new) {
+            return;
+        }
+        let old = self.store.read(target, key, condition);
+        if self.is_of_window(old) {
+            self.note_reset(condition, new, old);
         }
     }
 

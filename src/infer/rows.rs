@@ -194,3 +194,47 @@ impl<'p> Session<'p> {
         false
     }
 }
+
+/// The lists among an object's values.
+pub fn rows_of(session: &mut Session<'_>, presences: &[(V, F, V)]) -> Vec<V> {
+    let mut rows: Vec<V> = Vec::new();
+    for (_, list) in rows_when(session, presences) {
+        if !rows.contains(&list) {
+            rows.push(list);
+        }
+    }
+    rows
+}
+
+/// The lists that a page holds, each with the condition under which it is that one.
+pub fn rows_when(session: &mut Session<'_>, presences: &[(V, F, V)]) -> Vec<(F, V)> {
+    let mut rows = Vec::new();
+    for (_, presence, value) in presences {
+        for (guard, leaf) in session.store.values.leaves(*value, *presence) {
+            let mut lists = Vec::new();
+            collect_lists(session, leaf, &mut lists, 0);
+            rows.extend(lists.into_iter().map(|list| (guard, list)));
+        }
+    }
+    rows
+}
+
+/// Lists inside a value: itself, or what text or wrapper is made of it.
+fn collect_lists(session: &mut Session<'_>, v: V, rows: &mut Vec<V>, depth: u8) {
+    if depth > 4 {
+        return;
+    }
+    match session.store.values.node(v).clone() {
+        Node::List(_) if !rows.contains(&v) => {
+            rows.push(v);
+        }
+        Node::Op(Op::Encode | Op::Other | Op::Text, parts) => {
+            for part in parts.iter() {
+                for (_, leaf) in session.store.values.leaves(*part, F::TRUE) {
+                    collect_lists(session, leaf, rows, depth + 1);
+                }
+            }
+        }
+        _ => {}
+    }
+}

@@ -246,7 +246,10 @@ fn clamp(
             let valid = session.store.values.at_least(window, least);
             session.store.values.forms.and(*f, valid)
         }
-        None => over_bound(session, bound.value, window)?,
+        None => {
+            let over = over_bound(session, bound.value, window)?;
+            session.store.values.forms.and(over, bound.when)
+        }
     };
     let over = session.store.values.forms.and(over, there);
     let mut silent = Vec::new();

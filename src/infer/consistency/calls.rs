@@ -3,14 +3,16 @@
 //! Must not know which findings come of it.
 
 use super::eval::{asserted, builtin_value, there};
+use super::fields::answered_for;
 use super::frame::Made;
 use super::run::Runner;
 use super::worlds::*;
 use crate::infer::resolve::Item;
 use crate::infer::value::FunctionId;
 use crate::ir::walk::each_part;
-use crate::ir::{Arg, Builtin, Type, Value, ValueKind};
+use crate::ir::{Arg, Builtin, Name, Type, Value, ValueKind};
 use crate::pack::folded;
+use crate::text::Span;
 
 /// Most calls inside one another that are followed.
 const MAX_DEPTH: usize = 6;
@@ -31,7 +33,13 @@ impl Runner<'_, '_> {
         if self.scan.makes_error(self.module(), whole, true) {
             return Val::new(MADE_ERROR, ALL, 0);
         }
+        self.makes_state(callee, &given, self.span(whole.range), state);
         let targets = self.targets(callee, state);
+        if targets.iter().any(|id| self.scan.last_pages.contains(id)) {
+            if let Some(field) = self.scan.pack.meta.exhausted.first() {
+                self.says_exhausted(&Name::new(field), &Val::constant(true), state);
+            }
+        }
         if let (Some(builtin), true) = (builtin, targets.is_empty()) {
             return match receiver(callee).filter(|_| args.is_empty()) {
                 Some(base) => builtin_value(builtin, &[self.eval(base, state)]),
@@ -41,7 +49,8 @@ impl Runner<'_, '_> {
         if let ValueKind::Member(base, ..) = &callee.kind {
             self.eval(base, state);
         }
-        let about = given.iter().fold(0, |r, v| r | v.role) & FOLLOWED;
+        let holds = given.iter().any(|v| v.fields.is_some());
+        let about = if holds { PAGING } else { given.iter().fold(0, |r, v| r | v.role) & FOLLOWED };
         let followed: Vec<FunctionId> = targets
             .into_iter()
             .take(MAX_TARGETS)
@@ -68,6 +77,27 @@ impl Runner<'_, '_> {
                 }
             }
             None => self.named_read(callee, args, &given, state),
+        }
+    }
+
+    /// A call that is named after the state of a page, `NewPagination` and the like, is given its
+    /// two halves in their order: whether the pages are exhausted, and the token. It refuses a
+    /// pair that does not fit, so only what both halves agree in gets through.
+    fn makes_state(&mut self, callee: &Value, given: &[Val], at: Span, state: &State) {
+        let (ValueKind::Member(_, name, _) | ValueKind::Global(name), [exhausted, token]) =
+            (&callee.kind, given)
+        else {
+            return;
+        };
+        let meta = &self.scan.pack.meta;
+        let (Some(made), Some(field)) = (name.strip_prefix("New"), meta.exhausted.first()) else {
+            return;
+        };
+        if meta.state.iter().any(|s| s == made) {
+            let agrees = if token.is(PAGING) { token.no & !token.yes } else { ALL };
+            let half = Val { yes: exhausted.yes & agrees, ..exhausted.clone() };
+            let here = State { because: Some(at), ..state.clone() };
+            self.says_exhausted(&Name::new(field), &half, &here);
         }
     }
 
@@ -198,6 +228,7 @@ impl Runner<'_, '_> {
                     let flags = parts.iter_mut().filter(|v| v.is(FLAG));
                     flags.for_each(|v| v.no &= !ILL_FLAG);
                 }
+                parts.iter_mut().for_each(answered_for);
                 several(parts)
             }
             None => several(vec![Val::unknown(); function.results.len()]),

@@ -17,6 +17,8 @@ const ERROR_WORDS: &[&str] = &["error", "err", "errorf", "failure", "fail", "inv
 /// First words of a function's name that say that it only asks.
 const ASKING_WORDS: &[&str] = &["is", "has", "should", "as", "can", "with"];
 
+/// First words of the functions of a package of errors that make one.
+const MAKING_WORDS: &[&str] = &["new", "wrap", "wrapf"];
 /// How the names of packages of errors end.
 const PACKAGE_ENDS: &[&str] = &["err", "errs", "error", "errors"];
 
@@ -226,6 +228,9 @@ impl Scan<'_> {
                 (ValueKind::Member(_, name, _), _) if name == "Error" && args.is_empty() => false,
                 (ValueKind::Member(base, name, _), _) => {
                     let item = self.of_unit(module, base, name);
+                    if by_name && item.is_none() && makes_by_package(base, name) {
+                        return true;
+                    }
                     // A method without arguments tells of an error that is there already.
                     by_name
                         && match item.is_some() || !args.is_empty() {
@@ -290,6 +295,14 @@ impl Scan<'_> {
         });
         returns > 0 && all
     }
+}
+
+/// Whether a function of a package of errors that is not here makes one, by its first word.
+fn makes_by_package(base: &Value, name: &Name) -> bool {
+    let ValueKind::Global(package) = &base.kind else { return false };
+    let first = folded(name);
+    PACKAGE_ENDS.iter().any(|end| package.ends_with(end))
+        && first.split('_').next().is_some_and(|word| MAKING_WORDS.contains(&word))
 }
 
 /// Whether a chain of calls begins in a package of errors: what comes out at its end is one.

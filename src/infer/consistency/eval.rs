@@ -2,6 +2,8 @@
 //!
 //! Must not know what a statement does with it.
 
+use std::rc::Rc;
+
 use super::frame::Event;
 use super::run::{Runner, LOST};
 use super::worlds::*;
@@ -93,6 +95,14 @@ impl Runner<'_, '_> {
 
     fn member(&mut self, base: &Value, name: &Name, state: &State) -> Val {
         let base_value = self.eval(base, state);
+        let place = self.frames.last().and_then(|f| f.field(base, name));
+        let kept = match place {
+            Some(at) => state.slots.get(at as usize),
+            None => base_value.field(name),
+        };
+        if let Some(kept) = kept.filter(|v| v.is(PAGING)) {
+            return kept.clone();
+        }
         match self.scan.member_role(self.module(), name) {
             // Who reads a field of a declared type has its type checked already.
             FLAG => {
@@ -219,6 +229,7 @@ impl Runner<'_, '_> {
     /// An object that is made here. What it says of the page must be true.
     fn object(&mut self, entries: &[Entry], state: &State) -> Val {
         let mut flag: Option<Val> = None;
+        let mut fields = Vec::new();
         let mut role = OWN;
         for entry in entries {
             let value = self.eval(&entry.value, state);
@@ -232,9 +243,13 @@ impl Runner<'_, '_> {
                 role |= HOLDS_CURSOR;
             }
             role |= value.role & (HOLDS_FLAG | HOLDS_CURSOR);
+            if value.is(PAGING) {
+                fields.push((name.clone(), value));
+            }
         }
+        let fields = (!fields.is_empty()).then(|| Rc::new(fields));
         let read = flag.filter(|f| f.says_last() & state.reach & !state.failed & LOST != 0);
-        Val { read: read.and_then(|f| f.read), ..Val::new(role, ALL, 0) }
+        Val { read: read.and_then(|f| f.read), fields, ..Val::new(role, ALL, 0) }
     }
 
     /// Looks at a write of the field that says whether the pages are exhausted.
@@ -305,6 +320,15 @@ fn compared(left: &Val, a: &Value, right: &Val, b: &Value) -> Val {
     match (&a.kind, &b.kind) {
         (_, ValueKind::Bool(true)) => plain(left).not(),
         (ValueKind::Bool(true), _) => plain(right).not(),
+        // Two truth values, as in `more == (token == "")`.
+        _ if [left, right].iter().any(|v| v.is(FLAG | FLAG_KNOWN | CURSOR_KNOWN))
+            && left.is(PAGING)
+            && right.is(PAGING) =>
+        {
+            let differ = left.yes & right.no | left.no & right.yes;
+            let same = left.yes & right.yes | left.no & right.no;
+            Val::new((left.role | right.role) & PAGING, differ, same)
+        }
         _ => Val::unknown(),
     }
 }

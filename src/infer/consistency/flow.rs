@@ -54,7 +54,7 @@ impl Runner<'_, '_> {
         let mut inner = state.clone();
         if is_walk {
             // Each round has a page of its own.
-            forget(body, &mut inner);
+            self.forget(body, &mut inner);
             inner.reach = state.reach & !RUNNING | RUNNING;
             inner.forced = 0;
         }
@@ -89,6 +89,24 @@ impl Runner<'_, '_> {
                 *state = if endless { after } else { before.meet(after) };
             }
         }
+    }
+
+    /// What a loop writes is not known when a round begins.
+    fn forget(&self, body: &Block, state: &mut State) {
+        let frame = self.frames.last();
+        each_stmt(body, &mut |stmt| {
+            let StmtKind::Assign { targets, .. } = &stmt.kind else { return };
+            for target in targets {
+                let place = match &target.kind {
+                    ValueKind::Local(l) => Some(l.slot),
+                    ValueKind::Member(base, name, _) => frame.and_then(|f| f.field(base, name)),
+                    _ => None,
+                };
+                if let Some(at) = place {
+                    set(state, at, Val::unknown());
+                }
+            }
+        });
     }
 
     /// Where the first round of a loop begins.
@@ -305,19 +323,6 @@ fn counters(body: &Block, post: &Block) -> FxHashSet<u16> {
         }
     }
     found
-}
-
-/// What a loop writes is not known when a round begins.
-fn forget(body: &Block, state: &mut State) {
-    each_stmt(body, &mut |stmt| {
-        if let StmtKind::Assign { targets, .. } = &stmt.kind {
-            for target in targets {
-                if let ValueKind::Local(l) = &target.kind {
-                    set(state, l.slot, Val::unknown());
-                }
-            }
-        }
-    });
 }
 
 /// The head of a loop.

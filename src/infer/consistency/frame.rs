@@ -6,7 +6,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::worlds::{State, Val, Worlds};
 use crate::infer::value::FunctionId;
-use crate::ir::Function;
+use crate::ir::walk::each_stmt;
+use crate::ir::{Function, Name, StmtKind, Value, ValueKind};
 use crate::text::{FileId, Span};
 
 /// What a run of one function shows.
@@ -78,6 +79,8 @@ pub(super) struct Frame<'p> {
     pub function: &'p Function,
     /// Its file.
     pub file: FileId,
+    /// Places of the fields that it writes of its own variables.
+    pub fields: FxHashMap<(u16, Name), u16>,
     /// Where each variable is named first.
     pub first: FxHashMap<u16, u32>,
     pub(super) nest: Vec<Nest>,
@@ -121,10 +124,35 @@ impl Frame<'_> {
         innermost.filter(|n| n.may_walk).map(|n| (n.start, n.body))
     }
 
+    /// The place of a field of one of its variables.
+    pub fn field(&self, base: &Value, name: &Name) -> Option<u16> {
+        let ValueKind::Local(local) = &base.kind else { return None };
+        self.fields.get(&(local.slot, name.clone())).copied().filter(|_| local.up == 0)
+    }
+
     /// The walk around the place at hand.
     pub fn walk(&mut self) -> Option<&mut Walk> {
         self.nest.iter_mut().rev().find_map(|n| n.walk.as_mut())
     }
+}
+
+/// Places behind a function's variables for the fields that it writes of them: a struct that is
+/// filled field by field keeps what each was given.
+pub(super) fn field_places(function: &Function) -> FxHashMap<(u16, Name), u16> {
+    let given = |slot: u16| function.params.iter().any(|p| p.slot == slot);
+    let mut places = FxHashMap::default();
+    each_stmt(&function.body, &mut |stmt| {
+        let StmtKind::Assign { targets, .. } = &stmt.kind else { return };
+        for target in targets {
+            let ValueKind::Member(base, name, _) = &target.kind else { continue };
+            let ValueKind::Local(local) = &base.kind else { continue };
+            let next = function.slots.checked_add(places.len() as u16);
+            if let (0, false, Some(next)) = (local.up, given(local.slot), next) {
+                places.entry((local.slot, name.clone())).or_insert(next);
+            }
+        }
+    });
+    places
 }
 
 /// A frame for the case that the stack of frames is empty, which no program brings about.
@@ -133,6 +161,7 @@ pub(super) fn unreachable_frame(id: FunctionId, function: &Function, file: FileI
         id,
         function,
         file,
+        fields: FxHashMap::default(),
         first: FxHashMap::default(),
         nest: Vec::new(),
         results: None,

@@ -7,6 +7,7 @@
 mod calls;
 mod errors;
 mod eval;
+mod fields;
 mod flow;
 mod frame;
 mod run;

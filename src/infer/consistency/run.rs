@@ -6,7 +6,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::frame::{unreachable_frame, Frame, Made};
+use super::frame::{field_places, unreachable_frame, Frame, Made};
 use super::scan::Scan;
 use super::worlds::*;
 use crate::infer::value::FunctionId;
@@ -67,7 +67,8 @@ impl<'s, 'p> Runner<'s, 'p> {
     pub fn run(&mut self, id: FunctionId, given: Option<Vec<Val>>, reach: Worlds) -> Frame<'p> {
         let function = self.scan.function(id);
         let file = self.scan.index.program.files[id.module as usize];
-        let mut slots = vec![Val::unknown(); function.slots as usize];
+        let fields = field_places(function);
+        let mut slots = vec![Val::unknown(); function.slots as usize + fields.len()];
         let mut first = FxHashMap::default();
         for (place, param) in function.params.iter().enumerate() {
             first.insert(param.slot, 0);
@@ -101,6 +102,7 @@ impl<'s, 'p> Runner<'s, 'p> {
             id,
             function,
             file,
+            fields,
             first,
             nest: Vec::new(),
             results: None,

@@ -10,8 +10,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::worlds::{Role, CURSOR, CURSOR_KEY, FLAG, FLAG_KEY};
 use crate::infer::resolve::{Index, Item};
 use crate::infer::value::FunctionId;
-use crate::ir::walk::{each_stmt, each_value};
-use crate::ir::{EntryKey, Function, Name, StmtKind, Value, ValueKind};
+use crate::ir::walk::{each_part, each_stmt, each_value};
+use crate::ir::{EntryKey, Function, Name, Stmt, StmtKind, Value, ValueKind};
 use crate::pack::{folded, Pack};
 
 /// What the quick look found.
@@ -31,6 +31,8 @@ pub(super) struct Scan<'p> {
     pub readers: Vec<FunctionId>,
     reading: FxHashSet<FunctionId>,
     callers: FxHashMap<Name, Vec<FunctionId>>,
+    /// Functions that do nothing but give the state of the last page.
+    pub(super) last_pages: FxHashSet<FunctionId>,
     /// Functions that name the type of a contradiction.
     pub(super) typed: FxHashSet<FunctionId>,
     /// Sentinel errors and error types that stand for it.
@@ -50,6 +52,7 @@ impl<'p> Scan<'p> {
             readers: Vec::new(),
             reading: FxHashSet::default(),
             callers: FxHashMap::default(),
+            last_pages: FxHashSet::default(),
             typed: FxHashSet::default(),
             typed_names: FxHashSet::default(),
         };
@@ -204,7 +207,11 @@ impl<'p> Scan<'p> {
             }
             ValueKind::Global(name) => {
                 if let Some(Item::Global(m, i)) = self.index.lookup(id.module, None, name) {
-                    typed |= self.global_text_is_type(m, i) && self.index.global(m, i).constant;
+                    let global = self.index.global(m, i);
+                    typed |= self.global_text_is_type(m, i) && global.constant;
+                    if let Some(Value { kind: ValueKind::Str(text), .. }) = &global.value {
+                        reads |= global.constant && self.key_role(text) != 0;
+                    }
                     sentinels.push(name.clone());
                 } else {
                     called.insert(name.clone());
@@ -228,6 +235,9 @@ impl<'p> Scan<'p> {
             }
             _ => {}
         });
+        if gives_last_page(function, &self.pack.meta.exhausted) {
+            self.last_pages.insert(id);
+        }
         for (field, name) in fields {
             if let Some(Item::Function(target)) = self.index.lookup(id.module, None, &name) {
                 let known = self.in_fields.entry(field).or_default();
@@ -247,6 +257,25 @@ impl<'p> Scan<'p> {
         }
         reads
     }
+}
+
+/// Whether all that a function does is to give a state that says that the pages are exhausted.
+fn gives_last_page(function: &Function, exhausted: &[String]) -> bool {
+    let [Stmt { kind: StmtKind::Return(values), .. }] = function.body.as_slice() else {
+        return false;
+    };
+    let mut says = false;
+    for value in values {
+        each_part(value, &mut |v| {
+            if let ValueKind::Struct(_, entries) | ValueKind::Object(entries) = &v.kind {
+                says |= entries.iter().any(|entry| {
+                    matches!(&entry.key, EntryKey::Known(name) if exhausted.iter().any(|e| e == name))
+                        && matches!(entry.value.kind, ValueKind::Bool(true))
+                });
+            }
+        });
+    }
+    says
 }
 
 /// The role of a name for what the name is about.

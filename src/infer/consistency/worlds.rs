@@ -5,6 +5,7 @@
 use std::rc::Rc;
 
 use crate::infer::value::FunctionId;
+use crate::ir::Name;
 use crate::text::Span;
 
 /// A set of states. A state is what the flag is (true, false, missing, ill-typed) and what the
@@ -103,12 +104,14 @@ pub(super) struct Val {
     pub function: Option<FunctionId>,
     /// Its parts, if it is several values.
     pub parts: Option<Rc<Vec<Val>>>,
+    /// Its fields that are about a page, if it is an object that was made here.
+    pub fields: Option<Rc<Vec<(Name, Val)>>>,
 }
 
 impl Val {
     /// A value about a page.
     pub fn new(role: Role, yes: Worlds, no: Worlds) -> Self {
-        Val { yes, no, role, read: None, function: None, parts: None }
+        Val { yes, no, role, read: None, function: None, parts: None, fields: None }
     }
 
     /// Anything.
@@ -149,6 +152,41 @@ impl Val {
         }
     }
 
+    /// One of its fields.
+    pub fn field(&self, name: &Name) -> Option<&Val> {
+        self.fields.as_ref()?.iter().find(|(known, _)| known == name).map(|(_, value)| value)
+    }
+
+    /// Whether no path gives it.
+    fn is_nothing(&self) -> bool {
+        self.yes | self.no == 0
+    }
+
+    /// What the fields of two values say together, where both have them.
+    fn joined_fields(
+        &self,
+        here: Worlds,
+        other: &Val,
+        there: Worlds,
+    ) -> Option<Rc<Vec<(Name, Val)>>> {
+        let within = |of: &Val, worlds: Worlds| {
+            let fields = of.fields.as_ref()?.iter();
+            let fields = fields.map(|(name, v)| (name.clone(), v.join(worlds, &Val::nothing(), 0)));
+            Some(Rc::new(fields.collect()))
+        };
+        if self.is_nothing() || here == 0 {
+            return within(other, there);
+        }
+        if other.is_nothing() || there == 0 {
+            return within(self, here);
+        }
+        let both = self.fields.as_ref()?.iter().filter_map(|(name, a)| {
+            other.field(name).map(|b| (name.clone(), a.join(here, b, there)))
+        });
+        let both: Vec<(Name, Val)> = both.collect();
+        (!both.is_empty()).then(|| Rc::new(both))
+    }
+
     /// Whether it is about a page.
     pub fn is(&self, role: Role) -> bool {
         self.role & role != 0
@@ -170,6 +208,7 @@ impl Val {
             read: self.read.or(other.read),
             function: self.function.filter(|f| other.function == Some(*f)),
             parts,
+            fields: self.joined_fields(here, other, there),
         }
     }
 

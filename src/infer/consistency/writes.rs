@@ -58,12 +58,21 @@ impl Runner<'_, '_> {
             match &target.kind {
                 // A variable that begins as null is often filled through its address.
                 ValueKind::Local(l) if l.up == 0 && is_null(value) => {
+                    self.forgets(l.slot, state);
                     set(state, l.slot, Val::unknown());
                 }
-                ValueKind::Local(l) if l.up == 0 => set(state, l.slot, part),
+                ValueKind::Local(l) if l.up == 0 => {
+                    self.forgets(l.slot, state);
+                    self.spreads(l.slot, &part, state);
+                    set(state, l.slot, part);
+                }
                 ValueKind::Member(base, name, _) => {
                     self.says_exhausted(name, &part, state);
                     self.holds(base, &part, state);
+                    let place = self.frames.last().and_then(|f| f.field(base, name));
+                    if let Some(at) = place {
+                        set(state, at, part);
+                    }
                 }
                 ValueKind::Index(_, key) => {
                     if let ValueKind::Str(name) = &key.kind {
@@ -149,12 +158,15 @@ impl Runner<'_, '_> {
             ValueKind::Local(l) if l.up == 0 => l.slot,
             ValueKind::Index(base, _) | ValueKind::Member(base, ..) => match &base.kind {
                 ValueKind::Local(l) if l.up == 0 && self.is_request(base) => l.slot,
+                // A request that an object keeps is older than any loop.
+                ValueKind::Member(..) if self.is_request(base) => u16::MAX,
                 _ => return,
             },
             _ => return,
         };
         let Some(frame) = self.frames.last() else { return };
-        let around = frame.innermost().filter(|(_, body)| frame.is_outside(slot, *body));
+        let around =
+            frame.innermost().filter(|(_, body)| slot == u16::MAX || frame.is_outside(slot, *body));
         let Some((start, _)) = around else { return };
         let id = frame.id;
         self.walks.insert((id, start));
@@ -220,13 +232,20 @@ impl Runner<'_, '_> {
                 false => self.made_or(value, state),
             });
         }
+        for (value, given) in values.iter().zip(&mut given) {
+            if given.is(OWN) && !self.still_lost(value, state) {
+                given.read = None;
+            }
+            self.gathers(value, given, state);
+        }
         if let ([only], true) = (given.as_slice(), values.len() == 1) {
             if let Some(parts) = only.parts.clone() {
                 given = parts.to_vec();
             }
         }
         let failed = given.iter().any(|v| v.is(MADE_ERROR) || v.is(ERROR) && v.no == 0)
-            || given.last().is_some_and(|v| v.no == 0 && self.last_is_error());
+            || given.last().is_some_and(|v| v.no == 0 && self.last_is_error())
+            || values.iter().any(|value| self.reports(value, state));
         if !failed {
             self.ends_normally(stmt, values, &given, state);
         }
@@ -268,6 +287,17 @@ impl Runner<'_, '_> {
                 (only.collect(), reach)
             }
         });
+    }
+
+    /// Whether what is returned is what a function makes of the error of a reader.
+    fn reports(&self, value: &Value, state: &State) -> bool {
+        let ValueKind::Call { args, .. } = &value.kind else { return false };
+        args.iter().any(|arg| match &arg.value.kind {
+            ValueKind::Local(l) if l.up == 0 => {
+                state.slots.get(l.slot as usize).is_some_and(|v| v.is(ERROR) && v.no == 0)
+            }
+            _ => false,
+        })
     }
 
     pub(super) fn last_is_error(&self) -> bool {

@@ -109,6 +109,8 @@ fn slices(name: &str) -> Option<Builtin> {
 fn maps(name: &str) -> Option<Builtin> {
     match name {
         "Copy" => Some(Builtin::Merge),
+        // What the function picks is taken out.
+        "DeleteFunc" => Some(Builtin::Remove),
         "Clone" | "All" => Some(Builtin::Copy),
         "Keys" => Some(Builtin::Keys),
         "Values" => Some(Builtin::Values),
