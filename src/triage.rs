@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::config::Config;
+use crate::config::{nearest, Config};
 use crate::report::{Confidence, Finding, Level, Report};
 use crate::rules;
 use crate::suppress::{self, FileScopes, Known};
@@ -26,6 +26,7 @@ pub fn triage(
     report.findings = merge(report.findings);
     let known = Known {
         exists: &|rule| rules::find(rule).is_some(),
+        near: &|word| nearest(word, &rules::RULES.iter().map(|rule| rule.id).collect::<Vec<_>>()),
         ran: &|rule, span| ran(rule, span, sources, config),
     };
     report = suppress::apply(report, scopes, sources, &known);

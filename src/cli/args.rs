@@ -56,7 +56,7 @@ pub enum Command {
     /// Print a JSON Schema
     Schema {
         /// What the schema is of
-        #[arg(value_enum)]
+        #[arg(value_enum, default_value_t = SchemaOf::Config)]
         of: SchemaOf,
     },
     /// Print a completion script

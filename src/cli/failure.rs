@@ -189,6 +189,9 @@ impl Failure {
             Failure::Revision(revisions::Failure::NoRepository(_)) => {
                 "older revisions are read from a git repository; run it inside one"
             }
+            Failure::Revision(revisions::Failure::NoRevision(name)) if name == "HEAD" => {
+                "the repository has no commit yet; make one, or run without a revision"
+            }
             Failure::Revision(revisions::Failure::NoRevision(_)) => {
                 "check the name; a shallow clone lacks older commits, `git fetch --unshallow` \
                  brings them"

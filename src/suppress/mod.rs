@@ -27,6 +27,8 @@ pub const MALFORMED: &str = "malformed-allow";
 pub struct Known<'a> {
     /// Whether there is a rule of this id.
     pub exists: &'a dyn Fn(&str) -> bool,
+    /// The rule that a name of none may stand for.
+    pub near: &'a dyn Fn(&str) -> Option<&'static str>,
     /// Whether the rule was looked for in the file of the span.
     pub ran: &'a dyn Fn(&str, Span) -> bool,
 }
@@ -128,7 +130,12 @@ fn read_file(
             };
             if !(known.exists)(&rule) {
                 let message = format!("there is no rule `{rule}`");
-                faults.push(fault(UNKNOWN, rule_span, message, Some(rule), file));
+                let near = (known.near)(&rule);
+                let mut finding = fault(UNKNOWN, rule_span, message, Some(rule), file);
+                if let Some(near) = near {
+                    finding.help = Some(format!("did you mean `{near}`?"));
+                }
+                faults.push(finding);
                 continue;
             }
             allows.push(Allow {

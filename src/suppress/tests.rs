@@ -21,7 +21,11 @@ fn finding(rule: &'static str, text: &str, at: &str) -> Finding {
 fn run(path: &str, text: &str, places: &[(&'static str, &str)]) -> (Vec<String>, Vec<String>) {
     let (sources, scopes) = read(path, text);
     let findings = places.iter().map(|(rule, at)| finding(rule, text, at)).collect();
-    let known = Known { exists: &|rule| rule != "no-rule", ran: &|rule, _| rule != "off-rule" };
+    let known = Known {
+        exists: &|rule| rule != "no-rule",
+        near: &|_| None,
+        ran: &|rule, _| rule != "off-rule",
+    };
     let report = apply(Report { findings, ..Report::default() }, &scopes, &sources, &known);
     let stay = report.findings.iter().map(|f| format!("{} {}", f.rule, sources.text(f.primary)));
     let excused = report.suppressed.iter().map(|s| match &s.excuse {
@@ -173,7 +177,7 @@ fn removing_an_unused_comment_leaves_nothing_behind() {
     let text =
         "extends Node\nfunc f():\n\t# pagelint: allow(a) x\n\tg(1)  # pagelint: allow(b) y\n";
     let (sources, scopes) = read("x.gd", text);
-    let known = Known { exists: &|_| true, ran: &|_, _| true };
+    let known = Known { exists: &|_| true, near: &|_| None, ran: &|_, _| true };
     let report = apply(Report::default(), &scopes, &sources, &known);
     let mut left = text.to_string();
     for finding in report.findings.iter().rev() {
