@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::atom::Atom;
 use super::formula::F;
+use super::requests::gives_a_thing;
 use super::session::Session;
 use super::store::Site;
 use super::taken::Taken;
@@ -418,10 +419,11 @@ impl<'p> Session<'p> {
     /// list, nothing of the program's own.
     fn can_be_request(&self, v: V) -> bool {
         match self.store.values.node(v) {
-            Node::Symbol(_) => !matches!(
-                self.store.values.symbol_of(v).map(|s| &s.origin),
-                Some(Origin::Item(_) | Origin::Key(_) | Origin::Upstream(_))
-            ),
+            Node::Symbol(_) => match self.store.values.symbol_of(v).map(|s| &s.origin) {
+                Some(Origin::Item(_) | Origin::Key(_) | Origin::Upstream(_)) => false,
+                Some(Origin::Call(name)) => !gives_a_thing(name),
+                _ => true,
+            },
             Node::Op(Op::Field | Op::Decode, parts) => self.can_be_request(parts[0]),
             Node::Unit(_) | Node::Type(..) | Node::List(_) | Node::Null => false,
             _ => true,

@@ -5,6 +5,7 @@
 //! page can be in. Emits facts only; levels and stages are not known here.
 
 mod calls;
+mod closures;
 mod errors;
 mod eval;
 mod flow;

@@ -54,6 +54,9 @@ impl Runner<'_, '_> {
                 part = named;
             }
             self.carries(target, &part);
+            if self.is_given_cursor(value, state) {
+                self.carries_on(target);
+            }
             self.tells(target, &part, constant, state);
             match &target.kind {
                 // A variable that begins as null is often filled through its address.
@@ -61,6 +64,7 @@ impl Runner<'_, '_> {
                     set(state, l.slot, Val::unknown());
                 }
                 ValueKind::Local(l) if l.up == 0 => set(state, l.slot, part),
+                ValueKind::Local(l) => self.writes_out(l, &part, state),
                 ValueKind::Member(base, name, _) => {
                     self.says_exhausted(name, &part, state);
                     self.holds(base, &part, state);
@@ -145,19 +149,51 @@ impl Runner<'_, '_> {
         if !part.is(CURSOR) {
             return;
         }
-        let slot = match &target.kind {
-            ValueKind::Local(l) if l.up == 0 => l.slot,
-            ValueKind::Index(base, _) | ValueKind::Member(base, ..) => match &base.kind {
-                ValueKind::Local(l) if l.up == 0 && self.is_request(base) => l.slot,
-                _ => return,
-            },
-            _ => return,
-        };
-        let Some(frame) = self.frames.last() else { return };
-        let around = frame.innermost().filter(|(_, body)| frame.is_outside(slot, *body));
+        match &target.kind {
+            ValueKind::Local(_) => self.walks_with(target),
+            ValueKind::Index(base, _) | ValueKind::Member(base, ..) => self.carries_on(base),
+            _ => {}
+        }
+    }
+
+    /// A loop that makes the request of its next round walks over pages.
+    fn carries_on(&mut self, request: &Value) {
+        if matches!(request.kind, ValueKind::Local(_)) && self.is_request(request) {
+            self.walks_with(request);
+        }
+    }
+
+    /// Takes down that the loop around a place walks by a variable that is older than its body.
+    fn walks_with(&mut self, variable: &Value) {
+        let ValueKind::Local(local) = &variable.kind else { return };
+        let Some(frame) = self.frames.last().filter(|_| local.up == 0) else { return };
+        let around = frame.innermost().filter(|(_, body)| frame.is_outside(local.slot, *body));
         let Some((start, _)) = around else { return };
         let id = frame.id;
         self.walks.insert((id, start));
+    }
+
+    /// Whether a value is what a call makes that a cursor is given to.
+    fn is_given_cursor(&self, value: &Value, state: &State) -> bool {
+        let ValueKind::Call { args, .. } = &value.kind else { return false };
+        args.iter().any(|a| match &a.value.kind {
+            ValueKind::Local(l) if l.up == 0 => {
+                state.slots.get(l.slot as usize).is_some_and(|v| v.is(CURSOR))
+            }
+            _ => false,
+        })
+    }
+
+    /// A call that puts a cursor into a request makes the request of the next round.
+    pub(super) fn asks_on(&mut self, call: &Value, state: &State) {
+        let ValueKind::Call { callee, args, .. } = &call.kind else { return };
+        if !self.is_given_cursor(call, state) {
+            return;
+        }
+        if let ValueKind::Member(base, ..) = &callee.kind {
+            self.carries_on(base);
+        }
+        args.iter().for_each(|a| self.carries_on(&a.value));
     }
 
     /// Takes down what a walk keeps of whether more remains.
@@ -232,8 +268,11 @@ impl Runner<'_, '_> {
         }
         let errors = self.last_is_error();
         let Some(frame) = self.frame() else { return };
-        if !failed {
-            frame.ends.push((stmt.range.start, state.reach & !state.failed));
+        // An error that answers a sound last page too is about something else than the page.
+        let of_page = given.last().is_some_and(|v| v.is(MADE_ERROR)) && frame.nest.is_empty();
+        let reach = state.reach & !state.failed;
+        if !failed || of_page && reach & LAST & SOUND & RUNNING != 0 {
+            frame.ends.push((stmt.range.start, reach));
         }
         if errors {
             if let Some(last) = given.last_mut() {
