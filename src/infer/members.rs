@@ -6,6 +6,7 @@ use super::envelope::worth;
 use super::facts::Worth;
 use super::formula::F;
 use super::session::Session;
+use super::tree_nodes::is_tree_node;
 use super::value::V;
 use crate::pack::Role;
 
@@ -31,6 +32,9 @@ pub(super) fn paging_members(
                     continue;
                 }
                 let keys = session.store.keys(id);
+                if is_tree_node(session, leaf) {
+                    continue;
+                }
                 if keys.iter().any(|k| says_page(session, leaf, *k, guard)) {
                     parts.push((leaf, guard));
                 } else if depth < 2 && keys.len() < 40 {

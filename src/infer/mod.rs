@@ -75,6 +75,7 @@ mod taken;
 mod targets;
 mod telling;
 mod texts;
+mod tree_nodes;
 mod trees;
 mod types;
 mod upstream;
