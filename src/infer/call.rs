@@ -383,25 +383,6 @@ impl<'p> Session<'p> {
         v
     }
 
-    /// Runs a function that was given to code that is not in the workspace, as it may be called.
-    fn run_callback(&mut self, f: V, range: Range) {
-        let Node::Function(id, ..) = *self.store.values.node(f) else { return };
-        if !self.relevance_of(id).worth_running(id) || self.stack.contains(&id) {
-            return;
-        }
-        let params = self.function(id).params.len();
-        let args: Vec<V> = (0..params).map(|_| self.store.values.unknown()).collect();
-        let maybe = self.store.values.free_atom();
-        self.branch(
-            maybe,
-            |s| {
-                s.invoke(f, &args, false, range);
-            },
-            |_| {},
-            range,
-        );
-    }
-
     /// Runs a function value on a command that it is mounted on.
     pub(super) fn run_hook(&mut self, function: V, command: V) {
         self.frame = 0;

@@ -6,6 +6,7 @@
 use rustc_hash::FxHashMap;
 
 use super::atom::Atom;
+use super::dry_runs::DryRuns;
 use super::formula::F;
 use super::requests::gives_a_thing;
 use super::session::Session;
@@ -209,8 +210,8 @@ pub struct Observations {
     pub returned: FxHashMap<V, Span>,
     /// Where text constants stand.
     pub texts: FxHashMap<V, Vec<Span>>,
-    /// The condition under which a dry run is asked for, once asked.
-    pub dry_run: Option<F>,
+    /// The conditions under which a dry run is asked for.
+    pub dry: DryRuns,
     /// Commands with the declaration attached to them: command, declaration, where.
     pub metadata: Vec<(V, V, usize, Site)>,
     /// Flags that calls register.
@@ -486,7 +487,7 @@ impl<'p> Session<'p> {
                 .as_text(*key)
                 .is_some_and(|k| self.pack.window(k).is_some() || self.pack.is_raw(k)),
             Atom::Free(_) => {
-                self.seen.dry_run.is_some_and(|f| self.store.values.forms.support(f) == [atom])
+                self.seen.dry.asked.is_some_and(|f| self.store.values.forms.support(f) == [atom])
             }
             _ => false,
         }
@@ -568,13 +569,8 @@ impl<'p> Session<'p> {
 
     /// Records an object that leaves.
     pub(super) fn emit(&mut self, value: V, meta: Option<V>, guard: F, site: Site, exit: Exit) {
-        let mut guard = self.outer_condition(guard);
-        // A long condition may have lost that a branch asked for a dry run.
-        if let Some(dry) = self.seen.dry_run {
-            if self.tests.iter().any(|(f, _)| self.store.values.forms.implies(*f, dry)) {
-                guard = self.store.values.forms.and(guard, dry);
-            }
-        }
+        let guard = self.outer_condition(guard);
+        let guard = self.with_dry_runs(guard);
         let activity = self.activity();
         self.seen.emissions.push(Emission { value, meta, guard, site, exit, activity });
     }

@@ -50,8 +50,25 @@ const MAKING_WORDS: &[&str] =
     &["get", "find", "load", "instantiate", "create", "make", "new", "duplicate", "spawn", "add"];
 /// Words of functions that give what a caller sent.
 const REQUEST_WORDS: &[&str] = &[
-    "arg", "args", "argument", "arguments", "param", "params", "parameters", "request", "req",
-    "option", "options", "opts", "input", "payload", "body", "json", "data", "message", "query",
+    "arg",
+    "args",
+    "argument",
+    "arguments",
+    "param",
+    "params",
+    "parameters",
+    "request",
+    "req",
+    "option",
+    "options",
+    "opts",
+    "input",
+    "payload",
+    "body",
+    "json",
+    "data",
+    "message",
+    "query",
 ];
 
 /// Whether a call that could not be followed gives a thing of the program's own by its name,

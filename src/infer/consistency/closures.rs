@@ -42,7 +42,10 @@ impl Runner<'_, '_> {
         let Some(index) = outer else { return };
         let key = (FunctionId { module: inner.module, index }, local.slot);
         let part = Val { parts: None, function: None, ..part.clone() };
-        let known = self.outward.get(&key).map(|(value, at)| (value.join(*at, &part, state.reach), at | state.reach));
+        let known = self
+            .outward
+            .get(&key)
+            .map(|(value, at)| (value.join(*at, &part, state.reach), at | state.reach));
         self.outward.insert(key, known.unwrap_or((part, state.reach)));
     }
 }
