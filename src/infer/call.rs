@@ -222,6 +222,7 @@ impl<'p> Session<'p> {
         if self.relevance_of(id).is_recursive(id) {
             // This run stands for every level: lists may hold anything when it begins.
             self.hand_over(args);
+            self.loosen_fields(function, args);
         }
         let builder = self.frames[self.frame as usize].builder || self.in_builder(id);
         let call = self.span(range);
@@ -284,6 +285,7 @@ impl<'p> Session<'p> {
             self.returns.push((self.pc, v));
             self.returned_at.push(function.name_range);
         }
+        self.hand_out_answers(function.name_range);
         let ended = std::mem::replace(&mut self.returns, returns);
         let places = std::mem::replace(&mut self.returned_at, returned_at);
         self.note_bounded_results(&ended, &places);

@@ -1,12 +1,14 @@
-//! Functions that are given to code outside the workspace: run as that may call them.
+//! What is handed to code that is not run as it is called: functions, texts, objects.
 //!
 //! Must not know what the code is.
 
+use super::effects::fields_written;
+use super::formula::F;
 use super::observe::Exit;
 use super::session::Session;
-use super::store::Site;
-use super::value::{Node, V};
-use crate::ir::Range;
+use super::store::{Event, Site};
+use super::value::{Node, Op, V};
+use crate::ir::{Function, Range};
 
 impl Session<'_> {
     /// Runs a function that was given to code that is not in the workspace, as it may be called.
@@ -23,7 +25,7 @@ impl Session<'_> {
             |s| {
                 let given = s.invoke(f, &args, false, range);
                 if let Some(given) = given.filter(|_| s.relevance.is_handed_on(id)) {
-                    s.hand_out(given, range);
+                    s.hand_out(given, s.pc, range);
                 }
             },
             |_| {},
@@ -32,11 +34,41 @@ impl Session<'_> {
     }
 
     /// What a function gives back that only code outside the workspace calls may leave.
-    fn hand_out(&mut self, given: V, range: Range) {
+    pub(super) fn hand_out(&mut self, given: V, when: F, range: Range) {
         let site = self.site(range);
-        for (guard, leaf) in self.store.values.leaves(given, self.pc) {
+        for (guard, leaf) in self.store.values.leaves(given, when) {
             let span = self.seen.returned.get(&leaf).copied().unwrap_or(site.span);
             self.emit(leaf, None, guard, Site { span, ..site }, Exit::Guess);
+        }
+    }
+
+    /// The object whose JSON text a value is, else the value.
+    pub(super) fn put_into_words(&self, v: V) -> V {
+        match self.store.values.node(v) {
+            Node::Op(Op::Encode, parts) => parts[0],
+            _ => v,
+        }
+    }
+
+    /// Fields of objects that a function which calls itself writes: when a level begins, they may
+    /// hold anything.
+    pub(super) fn loosen_fields(&mut self, function: &Function, args: &[V]) {
+        for (place, name) in fields_written(function) {
+            let Some(arg) = args.get(place) else { continue };
+            let key = self.store.values.text(&name);
+            for (_, leaf) in self.store.values.leaves(*arg, self.pc) {
+                let Some(id) = self.store.body(leaf) else { continue };
+                let last = self.store.object(id).log.iter().rev().find_map(|e| match e {
+                    Event::Write { key: known, site, literal, .. } if *known == key => {
+                        Some((*site, *literal))
+                    }
+                    _ => None,
+                });
+                if let Some((site, literal)) = last {
+                    let anything = self.store.values.unknown();
+                    self.store.write(leaf, key, anything, self.pc, site, literal);
+                }
+            }
         }
     }
 }

@@ -557,6 +557,7 @@ impl<'p> Session<'p> {
         }
         for arg in args {
             for (guard, leaf) in self.store.values.leaves(*arg, self.pc) {
+                let leaf = self.put_into_words(leaf);
                 let Some(id) = self.store.body(leaf) else { continue };
                 self.store.objects[id.0 as usize].escaped = true;
                 if sends {
