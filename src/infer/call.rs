@@ -70,6 +70,7 @@ impl<'p> Session<'p> {
                     return self.decode_place(&place.value, *text, *target, range);
                 }
             }
+            self.note_printed(callee, builtin, &operands, range);
             // A key that a call sets is known by the argument that names it.
             let key = 1usize.wrapping_sub(operands.len() - values.len());
             let at = match (builtin, args.get(key)) {

@@ -8,7 +8,7 @@ use super::observe::Exit;
 use super::session::Session;
 use super::store::{Event, Site};
 use super::value::{Node, Op, V};
-use crate::ir::{Function, Range};
+use crate::ir::{Builtin, Function, Range, Value, ValueKind};
 
 impl Session<'_> {
     /// Runs a function that was given to code that is not in the workspace, as it may be called.
@@ -67,6 +67,23 @@ impl Session<'_> {
                 if let Some((site, literal)) = last {
                     let anything = self.store.values.unknown();
                     self.store.write(leaf, key, anything, self.pc, site, literal);
+                }
+            }
+        }
+    }
+
+    /// JSON text that a program prints is its answer.
+    pub(super) fn note_printed(&mut self, callee: &Value, by: Builtin, args: &[V], range: Range) {
+        let prints = matches!(&callee.kind, ValueKind::Global(name) if name == "print");
+        if by != Builtin::Ignore || !prints || !self.pack.outlets.is_empty() {
+            return;
+        }
+        for arg in args {
+            for (guard, leaf) in self.store.values.leaves(*arg, self.pc) {
+                let answer = self.put_into_words(leaf);
+                if answer != leaf {
+                    let site = self.site(range);
+                    self.emit(answer, None, guard, site, Exit::Guess);
                 }
             }
         }

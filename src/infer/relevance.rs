@@ -243,6 +243,10 @@ impl Relevance {
                 }
             }
         }
+        let mut methods: FxHashMap<&Name, u32> = FxHashMap::default();
+        for function in index.program.modules.iter().flat_map(|m| &m.functions) {
+            *methods.entry(&function.name).or_default() += u32::from(function.owner.is_some());
+        }
         for (m, module) in index.program.modules.iter().enumerate() {
             for (g, global) in module.globals.iter().enumerate() {
                 if let Some(look) = &looks[m].globals[g] {
@@ -262,7 +266,9 @@ impl Relevance {
                 }
                 if named.contains(&function.name) {
                     self.named_only.push(id);
-                    if !called.contains(&function.name) {
+                    // One of several methods of a name is called as what nobody can tell.
+                    let several = function.owner.is_some() && methods[&function.name] > 1;
+                    if several || !called.contains(&function.name) {
                         self.handed_on.insert(id);
                     }
                 } else {
