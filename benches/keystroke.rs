@@ -1,8 +1,9 @@
 //! Measures how soon after a keystroke an editor has fresh diagnostics; must not know how.
 //!
 //! `cargo bench --bench keystroke` makes a workspace of 700 files, one of them of 3,000 lines,
-//! opens that one and types in it: signs, whole lines, deletions. It prints the time from a
-//! `didChange` to the answer of a pull, three runs, beside a whole `check` of the same files.
+//! opens that one and types in it, sign by sign: remarks, statements, the ends of lines. It prints
+//! the time from a `didChange` to the answer of a pull, three runs, beside a whole `check` of the
+//! same files.
 //! `PAGELINT_BENCH=DIR` types in the longest file of another workspace instead;
 //! `PAGELINT_KEYS=N` types fewer signs.
 
@@ -15,6 +16,7 @@ mod tree;
 #[path = "support/workspace.rs"]
 mod workspace;
 
+use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -74,8 +76,9 @@ fn whole(root: &Path) -> (Duration, usize, PathBuf, usize) {
         .install(|| discover::discover(&[root.to_path_buf()], &options))
         .expect("the workspace is there");
     let (config, mut cache) = (config::Config::default(), check::Cache::default());
-    pool.install(|| check::check_with(&sources, &config, &mut cache));
+    let outcome = pool.install(|| check::check_with(&sources, &config, &mut cache));
     let time = begun.elapsed();
+    println!("{} findings", outcome.report.findings.len());
     let begun = Instant::now();
     pool.install(|| check::check_with(&sources, &config, &mut cache));
     println!("the same with every file lowered already: {:.1} ms", ms(begun.elapsed()));
@@ -96,23 +99,15 @@ fn session(root: &Path, file: &Path) -> (Duration, Vec<Duration>) {
     editor.request("textDocument/diagnostic", pull.clone());
     let first = begun.elapsed();
     let mut times = Vec::new();
-    let mut seed = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut typist = Typist { seed: 0x9e37_79b9_7f4a_7c15, edits: VecDeque::new() };
     for key in 0..keys() {
-        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         let lines: Vec<&str> = text.lines().collect();
-        // A word is typed sign by sign at the end of a line; then it is taken away again.
-        let line = (seed >> 33) as usize % lines.len();
-        let end = lines[line].encode_utf16().count();
-        let (from, to, new) = match key % 4 {
-            0 => ((line, end), (line, end), "x"),
-            1 => ((line, 0), (line, 0), "\tvar typed := 1\n"),
-            2 => ((line, end.saturating_sub(1)), (line, end), ""),
-            _ => ((line, end), (line, end), "  # note"),
-        };
+        let edit = typist.next(&lines);
         let place =
             |(line, character): (usize, usize)| json!({ "line": line, "character": character });
-        let change = json!({ "range": { "start": place(from), "end": place(to) }, "text": new });
-        text = apply(&lines, from, to, new);
+        let range = json!({ "start": place(edit.from), "end": place(edit.to) });
+        let change = json!({ "range": range, "text": edit.text });
+        text = apply(&lines, &edit);
         let document = json!({ "uri": uri, "version": key + 2 });
         let begun = Instant::now();
         editor.notify(
@@ -128,19 +123,91 @@ fn session(root: &Path, file: &Path) -> (Duration, Vec<Duration>) {
     (first, times)
 }
 
-/// The edit on this side of the wire; only edits within one line are made.
-fn apply(lines: &[&str], from: (usize, usize), to: (usize, usize), new: &str) -> String {
+/// One key: what is replaced, by 0-based line and UTF-16 column, and with what.
+struct Edit {
+    from: (usize, usize),
+    to: (usize, usize),
+    text: String,
+}
+
+/// Somebody who writes a remark behind a line and takes it back, writes a statement on a line of
+/// its own and deletes the line, takes the end of a line away and types it again; sign by sign,
+/// each time at another place.
+struct Typist {
+    seed: u64,
+    edits: VecDeque<Edit>,
+}
+
+impl Typist {
+    fn next(&mut self, lines: &[&str]) -> Edit {
+        loop {
+            if let Some(edit) = self.edits.pop_front() {
+                return edit;
+            }
+            self.think_of(lines);
+        }
+    }
+
+    fn think_of(&mut self, lines: &[&str]) {
+        self.seed = self.seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        let line = (self.seed >> 33) as usize % lines.len();
+        let units = |text: &str| text.encode_utf16().count();
+        let end = units(lines[line]);
+        match (self.seed >> 20) % 3 {
+            0 => {
+                let remark = "  # note";
+                self.write(line, end, remark);
+                (1..=remark.len()).rev().for_each(|left| self.erase(line, end + left));
+            }
+            1 => {
+                let enter = Edit { from: (line, end), to: (line, end), text: "\n\t".to_string() };
+                self.edits.push_back(enter);
+                self.write(line + 1, 1, "var typed := limit + 1");
+                let (from, to) = ((line, end), (line + 1, 1 + "var typed := limit + 1".len()));
+                self.edits.push_back(Edit { from, to, text: String::new() });
+            }
+            _ => {
+                let tail: String = lines[line].chars().rev().take(4).collect();
+                let tail: String = tail.chars().rev().filter(char::is_ascii).collect();
+                let start = end - tail.len().min(end);
+                (start..end).rev().for_each(|at| self.erase(line, at + 1));
+                self.write(line, start, &tail);
+            }
+        }
+    }
+
+    fn write(&mut self, line: usize, column: usize, text: &str) {
+        for (at, sign) in (column..).zip(text.chars()) {
+            let (from, to) = ((line, at), (line, at));
+            self.edits.push_back(Edit { from, to, text: sign.to_string() });
+        }
+    }
+
+    /// Takes the sign before a column away.
+    fn erase(&mut self, line: usize, column: usize) {
+        let (from, to) = ((line, column - 1), (line, column));
+        self.edits.push_back(Edit { from, to, text: String::new() });
+    }
+}
+
+/// The edit on this side of the wire.
+fn apply(lines: &[&str], edit: &Edit) -> String {
     let mut out = String::new();
     for (index, line) in lines.iter().enumerate() {
-        if index == from.0 {
-            let units: Vec<u16> = line.encode_utf16().collect();
-            out.push_str(&String::from_utf16_lossy(&units[..from.1]));
-            out.push_str(new);
-            out.push_str(&String::from_utf16_lossy(&units[to.1..]));
-        } else {
+        let units: Vec<u16> = line.encode_utf16().collect();
+        if index < edit.from.0 || index > edit.to.0 {
             out.push_str(line);
         }
-        out.push('\n');
+        if index == edit.from.0 {
+            out.push_str(&String::from_utf16_lossy(&units[..edit.from.1]));
+            out.push_str(&edit.text);
+        }
+        if index == edit.to.0 {
+            out.push_str(&String::from_utf16_lossy(&units[edit.to.1..]));
+        }
+        if index < edit.from.0 || index >= edit.to.0 {
+            out.push('\n');
+        }
     }
     out
 }

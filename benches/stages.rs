@@ -96,7 +96,7 @@ fn parse(sources: &Sources, choose: impl Fn(&str) -> bool + Sync) {
             Some(_) => tree_sitter_typescript::LANGUAGE_TSX.into(),
             None => return,
         };
-        drop(syntax::parse(&grammar, &source.text, None));
+        drop(syntax::parse(&grammar, &source.text));
     });
 }
 

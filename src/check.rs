@@ -2,11 +2,13 @@
 //!
 //! Never touches the disk: the same function serves files, open buffers and tests.
 
+mod lowering;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use rayon::prelude::*;
-use rustc_hash::FxHashMap;
+use lowering::{lower, place, Files, Laid};
+pub use lowering::{lower_file, lower_with, Lowered};
 
 use crate::config::Config;
 use crate::documents::{self, Captured, Sendable, Stream, Words};
@@ -15,14 +17,15 @@ use crate::infer::commands::DeclaredPagination;
 use crate::infer::facts::Facts;
 use crate::infer::memory::Memory;
 use crate::infer::Given;
-use crate::ir::{Module, Program};
-use crate::lang::{language_of, Input, Trouble};
+use crate::ir::Program;
+use crate::lang::{language_of, Input};
+use crate::layout::Layouts;
 use crate::pack::{FixedPath, Pack};
 use crate::report::{CommandRow, Coverage, Level, Problem, Report, ShapeRow, Undecided};
 use crate::rules;
 use crate::shapes;
 use crate::suppress::FileScopes;
-use crate::text::{FileId, LineIndex, Source, Sources, Span};
+use crate::text::{FileId, LineIndex, Sources, Span};
 use crate::triage;
 
 /// What a run gives.
@@ -30,23 +33,34 @@ use crate::triage;
 pub struct Outcome {
     /// Findings and problems.
     pub report: Report,
-    /// What was inferred, one row a tool, command or function.
-    pub shapes: Vec<ShapeRow>,
+    /// What was inferred, by pack.
+    inferred: Vec<Facts>,
+    /// Where the spans of what was inferred stand.
+    layouts: Arc<Layouts>,
     /// What commands declare, by name.
     pub commands: Vec<CommandRow>,
     /// How much was understood.
     pub coverage: Coverage,
     /// Comments and extents of every file.
-    pub scopes: Vec<FileScopes>,
+    pub scopes: Vec<Arc<FileScopes>>,
     /// The stages that a command can be in, lowest first.
     pub stages: Vec<String>,
+}
+
+impl Outcome {
+    /// What was inferred, one row a tool, command or function, for the sources of the run.
+    pub fn shapes(&self, sources: &Sources) -> Vec<ShapeRow> {
+        let real = &|span: Span| self.layouts.real(span);
+        let rows = self.inferred.iter().flat_map(|facts| shapes::rows(facts, sources));
+        rows.map(|row| row.at(real)).collect()
+    }
 }
 
 /// Files as they were lowered last, by path, and what was found out about them, so that only
 /// what a change can touch is done again.
 #[derive(Debug, Default)]
 pub struct Cache {
-    files: FxHashMap<String, (Arc<str>, Lowered)>,
+    files: Files,
     memories: Memories,
 }
 
@@ -55,12 +69,16 @@ type Memories = BTreeMap<String, Memory<Given>>;
 
 /// Analyses the sources.
 pub fn check(sources: &Sources, config: &Config) -> Outcome {
-    check_with(sources, config, &mut Cache::default())
+    let mut outcome = Outcome::default();
+    let packs = packs(config, &mut outcome.report.problems);
+    let lowered = lower(sources, &mut Files::default());
+    let laid = Laid { lowered, layouts: Layouts::default() };
+    run((sources, config, &packs), laid, &mut Memories::default(), Vec::new(), outcome)
 }
 
 /// Analyses the sources; does again only what the cache has not for the same text.
 pub fn check_with(sources: &Sources, config: &Config, cache: &mut Cache) -> Outcome {
-    let lowered = lower(sources, cache);
+    let lowered = lower(sources, &mut cache.files);
     check_lowered(sources, lowered, config, cache)
 }
 
@@ -74,7 +92,8 @@ pub fn check_lowered(
 ) -> Outcome {
     let mut outcome = Outcome::default();
     let packs = packs(config, &mut outcome.report.problems);
-    run((sources, config, &packs), lowered, &mut cache.memories, Vec::new(), outcome)
+    let laid = place(sources, lowered, &mut cache.files);
+    run((sources, config, &packs), laid, &mut cache.memories, Vec::new(), outcome)
 }
 
 /// Analyses the sources and what streams beside them; of a stream, the sources get what is
@@ -85,13 +104,14 @@ pub fn check_streams(sources: &mut Sources, streams: &mut [Stream], config: &Con
     let words = Words::of(&packs);
     let captured =
         streams.iter_mut().map(|s| documents::stream(s, sources, config, words)).collect();
-    let lowered = lower(sources, &mut Cache::default());
-    run((sources, config, &packs), lowered, &mut Memories::default(), captured, outcome)
+    let lowered = lower(sources, &mut Files::default());
+    let laid = Laid { lowered, layouts: Layouts::default() };
+    run((sources, config, &packs), laid, &mut Memories::default(), captured, outcome)
 }
 
 fn run<'p>(
     (sources, config, packs): (&Sources, &Config, &'p [Pack]),
-    lowered: Vec<Lowered>,
+    Laid { lowered, layouts }: Laid,
     memories: &mut Memories,
     mut captured: Vec<Captured<'p>>,
     mut outcome: Outcome,
@@ -115,17 +135,21 @@ fn run<'p>(
         }
         let memory = memories.entry(pack.id.clone()).or_default();
         let facts = infer::facts_with(&program, pack, memory);
-        outcome.report.findings.extend(rules::run(&facts, pack));
-        sendable.extend(documents::sendable(&facts));
-        outcome.shapes.extend(shapes::rows(&facts, sources));
-        outcome.commands.extend(declared(&facts, pack));
-        cover(sources, &facts, &mut outcome);
+        let real = &|span: Span| layouts.real(span);
+        outcome.report.findings.extend(rules::run(&facts, pack).into_iter().map(|f| f.at(real)));
+        if !captured.is_empty() {
+            sendable.extend(documents::sendable(&facts, real));
+        }
+        outcome.commands.extend(declared(&facts, pack, real));
+        cover(sources, &facts, real, &mut outcome);
+        outcome.inferred.push(facts);
     }
     note_documents(sources, captured, &sendable, &mut outcome);
     outcome.report.counts.emitters = outcome.coverage.found;
     outcome.coverage.items.sort();
     outcome.coverage.items.dedup();
-    outcome.scopes = lowered.iter().map(|one| FileScopes::of(one.file, &one.module)).collect();
+    outcome.layouts = Arc::new(layouts);
+    outcome.scopes = lowered.into_iter().map(|one| one.scopes).collect();
     outcome.report = triage::triage(outcome.report, &outcome.scopes, sources, config);
     outcome
 }
@@ -151,7 +175,7 @@ fn note_documents(
 }
 
 /// The commands that have a name, by name; one that is declared twice counts once.
-fn declared(facts: &Facts, pack: &Pack) -> Vec<CommandRow> {
+fn declared(facts: &Facts, pack: &Pack, real: &dyn Fn(Span) -> Span) -> Vec<CommandRow> {
     let staged = facts.commands.iter().any(|command| command.stage.is_some());
     // Where stages are declared at all, a command without one is in the lowest.
     let lowest = pack.stages.first().filter(|_| staged).map(|stage| stage.name.clone());
@@ -161,7 +185,7 @@ fn declared(facts: &Facts, pack: &Pack) -> Vec<CommandRow> {
         let pagination = command.pagination.as_ref().map(|declared| in_words(declared, pack));
         let row = CommandRow {
             name: name.clone(),
-            span: command.span,
+            span: real(command.span),
             stage: command.stage.clone().or(lowest.clone()),
             paging: pagination.is_some() || !command.schema_fields.is_empty(),
             pagination,
@@ -234,52 +258,6 @@ fn packs(config: &Config, problems: &mut Vec<Problem>) -> Vec<Pack> {
     packs
 }
 
-/// One lowered file.
-#[derive(Clone, Debug)]
-pub struct Lowered {
-    /// Which file of the sources.
-    pub file: FileId,
-    /// Id of its language.
-    pub language: &'static str,
-    /// What it says.
-    pub module: Arc<Module>,
-    /// What of it could not be understood.
-    pub troubles: Arc<[Trouble]>,
-}
-
-fn lower(sources: &Sources, cache: &mut Cache) -> Vec<Lowered> {
-    let files: Vec<FileId> = sources.iter().map(|(id, _)| id).collect();
-    let known = std::mem::take(&mut cache.files);
-    let one = |file: FileId| {
-        let source = sources.get(file);
-        if let Some((text, lowered)) = known.get(&source.path) {
-            if Arc::ptr_eq(text, &source.text) || *text == source.text {
-                return Some(Lowered { file, ..lowered.clone() });
-            }
-        }
-        lower_file(file, source)
-    };
-    let lowered: Vec<Lowered> = files.into_par_iter().filter_map(one).collect();
-    let kept = lowered.iter().map(|one| {
-        let source = sources.get(one.file);
-        (source.path.clone(), (source.text.clone(), one.clone()))
-    });
-    cache.files = kept.collect();
-    lowered
-}
-
-/// Lowers one file; nothing where no front end reads it.
-pub fn lower_file(file: FileId, source: &Source) -> Option<Lowered> {
-    let language = language_of(&source.path)?;
-    let (module, troubles) = (language.lower)(&Input { path: &source.path, text: &source.text });
-    Some(Lowered {
-        file,
-        language: language.id,
-        module: Arc::new(module),
-        troubles: troubles.into(),
-    })
-}
-
 fn program(sources: &Sources, pack: &Pack, lowered: &[Lowered]) -> Program {
     let mut program = Program { mounts: sources.mounts.clone(), ..Program::default() };
     let is_in = |list: &[String], l: &Lowered| list.iter().any(|id| id == l.language);
@@ -305,7 +283,7 @@ fn add_models(program: &mut Program, pack: &Pack) {
         {
             continue;
         }
-        let (module, _) = (language.lower)(&Input { path: &builder.file, text });
+        let (module, _) = language.lower(&Input { path: &builder.file, text });
         program.modules.push(Arc::new(module));
         program.files.push(FileId::NOWHERE);
         program.tests.push(false);
@@ -336,7 +314,7 @@ fn note_troubles(sources: &Sources, lowered: &[Lowered], outcome: &mut Outcome) 
     }
 }
 
-fn cover(sources: &Sources, facts: &Facts, outcome: &mut Outcome) {
+fn cover(sources: &Sources, facts: &Facts, real: &dyn Fn(Span) -> Span, outcome: &mut Outcome) {
     let reported = |span: Span| span.file != FileId::NOWHERE && sources.get(span.file).reported;
     for response in facts.responses.iter().filter(|r| reported(r.sink)) {
         outcome.coverage.found += 1;
@@ -348,7 +326,7 @@ fn cover(sources: &Sources, facts: &Facts, outcome: &mut Outcome) {
     }
     for undecided in facts.undecided.iter().filter(|u| reported(u.span)) {
         let source = sources.get(undecided.span.file);
-        let line = LineIndex::new(&source.text).line(undecided.span.start) + 1;
+        let line = LineIndex::new(&source.text).line(real(undecided.span).start) + 1;
         outcome.coverage.items.push(Undecided {
             path: source.path.clone(),
             line,

@@ -7,6 +7,7 @@ pub mod positions;
 pub mod text;
 
 pub mod ir;
+pub mod layout;
 pub mod pack;
 
 pub mod report;

@@ -90,7 +90,7 @@ pub struct Fix {
 }
 
 /// One departure from a contract.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
     /// Rule id.
     pub rule: &'static str,
@@ -120,6 +120,18 @@ pub struct Finding {
     pub fingerprint: String,
     /// A way to mend it.
     pub fix: Option<Fix>,
+}
+
+impl Finding {
+    /// The same, with every span where `real` says.
+    pub fn at(mut self, real: &dyn Fn(Span) -> Span) -> Self {
+        let edits = self.fix.iter_mut().flat_map(|fix| &mut fix.edits).map(|edit| &mut edit.span);
+        let labels = self.labels.iter_mut().map(|label| &mut label.span);
+        for span in edits.chain(labels).chain([&mut self.primary]) {
+            *span = real(*span);
+        }
+        self
+    }
 }
 
 /// Why a finding is known and yet not reported.
@@ -268,6 +280,18 @@ pub struct ShapeRow {
     pub resumable: Option<bool>,
     /// Whether any emitter sends a page.
     pub paging: bool,
+}
+
+impl ShapeRow {
+    /// The same, with every span where `real` says.
+    pub fn at(mut self, real: &dyn Fn(Span) -> Span) -> Self {
+        let emitters = self.emitters.iter_mut().map(|emitter| &mut emitter.span);
+        let reads = self.reads.iter_mut().map(|read| &mut read.span);
+        for span in emitters.chain(reads) {
+            *span = real(*span);
+        }
+        self
+    }
 }
 
 /// Code that reads paging fields of a response that it passes on.

@@ -27,36 +27,46 @@ pub enum Stopped {
     Grammar,
 }
 
-/// Parses `text`, which should end in a newline, within the budgets.
-///
-/// `old` is the edited tree of an earlier text, for incremental parsing.
-pub fn parse(
-    grammar: &tree_sitter::Language,
-    text: &str,
-    old: Option<&Tree>,
-) -> Result<Tree, Stopped> {
-    let mut parser = Parser::new();
-    parser.set_language(grammar).map_err(|_| Stopped::Grammar)?;
-    let mut left = PARSE_STEPS;
-    let mut watch = |_: &tree_sitter::ParseState| match left.checked_sub(1) {
-        Some(fewer) => {
-            left = fewer;
-            ControlFlow::Continue(())
-        }
-        None => ControlFlow::Break(()),
-    };
-    let bytes = text.as_bytes();
-    let tree = parser
-        .parse_with_options(
-            &mut |offset, _| bytes.get(offset..).unwrap_or(&[]),
-            old,
-            Some(ParseOptions::new().progress_callback(&mut watch)),
-        )
-        .ok_or(Stopped::Steps)?;
-    if deeper_than(&tree, MAX_DEPTH) {
-        return Err(Stopped::Depth);
+/// Parses a text that should end in a newline, within the budgets.
+pub fn parse(grammar: &tree_sitter::Language, text: &str) -> Result<Tree, Stopped> {
+    Parsing::new(grammar)?.parse(text)
+}
+
+/// A parser for the parts of one file, which share its budget.
+pub struct Parsing {
+    parser: Parser,
+    /// Steps that are left.
+    left: u32,
+}
+
+impl Parsing {
+    /// A parser for a file.
+    pub fn new(grammar: &tree_sitter::Language) -> Result<Parsing, Stopped> {
+        let mut parser = Parser::new();
+        parser.set_language(grammar).map_err(|_| Stopped::Grammar)?;
+        Ok(Parsing { parser, left: PARSE_STEPS })
     }
-    Ok(tree)
+
+    /// Parses a part that should end in a newline.
+    pub fn parse(&mut self, text: &str) -> Result<Tree, Stopped> {
+        let left = &mut self.left;
+        let mut watch = |_: &tree_sitter::ParseState| match left.checked_sub(1) {
+            Some(fewer) => {
+                *left = fewer;
+                ControlFlow::Continue(())
+            }
+            None => ControlFlow::Break(()),
+        };
+        let bytes = text.as_bytes();
+        let mut read = |offset: usize, _| bytes.get(offset..).unwrap_or(&[]);
+        let options = ParseOptions::new().progress_callback(&mut watch);
+        let tree = self.parser.parse_with_options(&mut read, None, Some(options));
+        let tree = tree.ok_or(Stopped::Steps)?;
+        if deeper_than(&tree, MAX_DEPTH) {
+            return Err(Stopped::Depth);
+        }
+        Ok(tree)
+    }
 }
 
 fn deeper_than(tree: &Tree, limit: u32) -> bool {

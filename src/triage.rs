@@ -2,25 +2,27 @@
 //!
 //! Never looks at source text: a finding's identity must survive edits around it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
 
 use crate::config::Config;
 use crate::report::{Confidence, Finding, Level, Report};
 use crate::rules;
 use crate::suppress::{self, FileScopes, Known};
-use crate::text::{Sources, Span};
+use crate::text::{FileId, Sources, Span};
 
 /// Applies the configuration and the comments in the sources, drops what nobody asked for,
 /// orders and names the rest.
 pub fn triage(
     mut report: Report,
-    scopes: &[FileScopes],
+    scopes: &[Arc<FileScopes>],
     sources: &Sources,
     config: &Config,
 ) -> Report {
     report.findings.retain(|finding| sources.get(finding.primary.file).reported);
     settle(&mut report.findings, sources, config);
-    report.findings.sort_by(|a, b| order(a, sources).cmp(&order(b, sources)));
+    report.findings.sort_by(|a, b| order(a).cmp(&order(b)));
     report.findings = merge(report.findings);
     let known = Known {
         exists: &|rule| rules::find(rule).is_some(),
@@ -28,7 +30,7 @@ pub fn triage(
     };
     report = suppress::apply(report, scopes, sources, &known);
     settle(&mut report.findings, sources, config);
-    report.findings.sort_by(|a, b| order(a, sources).cmp(&order(b, sources)));
+    report.findings.sort_by(|a, b| order(a).cmp(&order(b)));
     name(&mut report, sources);
     report.problems.sort_by(|a, b| (&a.path, a.line).cmp(&(&b.path, b.line)));
     report.problems.dedup();
@@ -61,6 +63,9 @@ fn ran(rule: &str, span: Span, sources: &Sources, config: &Config) -> bool {
 /// The configured level. Configuration may raise a level, but not above what the command's
 /// stage or a doubtful inference allows.
 fn level(finding: &Finding, sources: &Sources, config: &Config) -> Level {
+    if !config.chooses_levels() {
+        return finding.level;
+    }
     let file = sources.root.join(&sources.get(finding.primary.file).path);
     let Some(chosen) = config.level(finding.rule, &file) else {
         return finding.level;
@@ -71,12 +76,9 @@ fn level(finding: &Finding, sources: &Sources, config: &Config) -> Level {
     [by_stage, by_doubt].into_iter().flatten().fold(chosen, Level::min)
 }
 
-type Order<'a> = (&'a str, u32, u32, &'a str, Option<&'a str>, &'a str);
-
-fn order<'a>(finding: &'a Finding, sources: &'a Sources) -> Order<'a> {
-    let span = finding.primary;
-    let path = sources.get(span.file).path.as_str();
-    (path, span.start, span.end, finding.rule, finding.field.as_deref(), &finding.message)
+/// Files are in path order.
+fn order(finding: &Finding) -> (Span, &str, Option<&str>, &str) {
+    (finding.primary, finding.rule, finding.field.as_deref(), &finding.message)
 }
 
 /// Findings that say the same of the same place are one: a helper that several commands share
@@ -121,21 +123,25 @@ fn absorb(into: &mut Finding, other: Finding) {
 fn name(report: &mut Report, sources: &Sources) {
     let excused = report.suppressed.iter_mut().map(|suppressed| &mut suppressed.finding);
     let mut findings: Vec<&mut Finding> = report.findings.iter_mut().chain(excused).collect();
-    findings.sort_by(|a, b| order(a, sources).cmp(&order(b, sources)));
-    let mut files: BTreeMap<String, BTreeSet<u32>> = BTreeMap::new();
-    for finding in findings.iter() {
-        files.entry(identity(finding)).or_default().insert(finding.primary.file.0);
+    findings.sort_by(|a, b| order(a).cmp(&order(b)));
+    let mut keys: Vec<String> = findings.iter().map(|finding| identity(finding)).collect();
+    // The file of each, or that there are several.
+    let mut files: FxHashMap<&str, Option<FileId>> = FxHashMap::default();
+    for (key, finding) in keys.iter().zip(&findings) {
+        let file = files.entry(key).or_insert(Some(finding.primary.file));
+        *file = file.filter(|file| *file == finding.primary.file);
     }
-    let mut seen: BTreeMap<String, u32> = BTreeMap::new();
-    for finding in findings {
-        let mut key = identity(finding);
-        if files.get(&key).is_some_and(|files| files.len() > 1) {
+    let alike: Vec<bool> = keys.iter().map(|key| files[key.as_str()].is_none()).collect();
+    let mut seen: FxHashMap<&str, u32> = FxHashMap::default();
+    for ((key, finding), alike) in keys.iter_mut().zip(&findings).zip(alike) {
+        if alike {
             key.push_str(&sources.get(finding.primary.file).path);
         }
-        let ordinal = seen.entry(key.clone()).or_insert(0);
-        key.push_str(&format!("\u{1}{ordinal}"));
+    }
+    for (key, finding) in keys.iter().zip(findings) {
+        let ordinal = seen.entry(key).or_insert(0);
+        finding.fingerprint = format!("{:016x}", hash(format!("{key}\u{1}{ordinal}").as_bytes()));
         *ordinal += 1;
-        finding.fingerprint = format!("{:016x}", hash(key.as_bytes()));
     }
 }
 
@@ -167,13 +173,14 @@ fn hash(bytes: &[u8]) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
     use std::path::Path;
 
     use super::*;
     use crate::config::Override;
     use crate::globs::Globs;
     use crate::report::Label;
-    use crate::text::{FileId, Source, Span};
+    use crate::text::Source;
 
     fn sources(paths: &[&str]) -> Sources {
         let file = |path: &&str| Source {

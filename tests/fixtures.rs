@@ -250,7 +250,7 @@ fn sources_parse() {
                 Some("ts") => tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
                 _ => continue,
             };
-            let broken = pagelint::syntax::parse(&grammar, &format!("{}\n", source.text), None)
+            let broken = pagelint::syntax::parse(&grammar, &format!("{}\n", source.text))
                 .map_or(true, |tree| tree.root_node().has_error());
             if broken {
                 faults.push(format!("{} (line {})", case.origins[index], case.lines_before[index]));

@@ -17,7 +17,7 @@ fn emitted(outcome: &Outcome, sources: &Sources, file: FileId) -> Vec<(u32, Shap
     let text = &sources.get(file).text;
     let lines = LineIndex::new(text);
     outcome
-        .shapes
+        .shapes(sources)
         .iter()
         .flat_map(|row| &row.emitters)
         .filter(|emitter| emitter.span.file == file)

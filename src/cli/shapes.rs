@@ -13,7 +13,8 @@ use crate::render::{shapes_json, shapes_text, Style};
 /// Runs the command.
 pub fn run(args: &ShapesArgs, style: Style, out: &mut dyn Write) -> Result<Status, Failure> {
     let analysed = analyse(&args.reading, &[], |_| Ok(()))?;
-    let (sources, rows) = (&analysed.sources, &analysed.outcome.shapes);
+    let sources = &analysed.sources;
+    let rows = &analysed.outcome.shapes(sources);
     let style = terminal::paths_from_here(style, &sources.root);
     match args.format {
         Plain::Text => shapes_text(rows, args.all, sources, &style, out)?,

@@ -165,6 +165,11 @@ impl Config {
         Ok(config)
     }
 
+    /// Whether the user chose a level for any rule.
+    pub fn chooses_levels(&self) -> bool {
+        !(self.forced.is_empty() && self.rules.is_empty() && self.overrides.is_empty())
+    }
+
     /// The level that the user chose for a rule in a file, if any.
     pub fn level(&self, rule: &str, file: &Path) -> Option<Level> {
         let overridden = || {

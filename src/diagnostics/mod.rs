@@ -84,30 +84,99 @@ impl Places<'_> {
 pub fn by_path(
     report: &Report,
     places: &mut Places<'_>,
+    lists: &mut Lists,
     known: bool,
-) -> BTreeMap<String, Vec<Diagnostic>> {
-    let mut found: BTreeMap<String, Vec<Diagnostic>> = BTreeMap::new();
+) -> BTreeMap<String, Arc<[Diagnostic]>> {
+    let mut found: BTreeMap<&str, Said<'_>> = BTreeMap::new();
     let sources = places.sources;
-    for finding in &report.findings {
-        let diagnostic = of_finding(finding, places, false);
-        found.entry(sources.get(finding.primary.file).path.clone()).or_default().push(diagnostic);
-    }
-    for suppressed in report.suppressed.iter().filter(|s| known && s.excuse == Excuse::Baseline) {
-        let finding = &suppressed.finding;
-        let diagnostic = of_finding(finding, places, true);
-        found.entry(sources.get(finding.primary.file).path.clone()).or_default().push(diagnostic);
+    let own = report.findings.iter().map(|finding| (finding, false));
+    let excused = report.suppressed.iter().filter(|s| known && s.excuse == Excuse::Baseline);
+    for (finding, known) in own.chain(excused.map(|suppressed| (&suppressed.finding, true))) {
+        let path = sources.get(finding.primary.file).path.as_str();
+        found.entry(path).or_default().findings.push((finding, known));
     }
     for problem in &report.problems {
         // What is only noted concerns files that nobody asked about, or the run.
         if problem.level >= Level::Warning && !problem.path.is_empty() {
-            let diagnostic = of_problem(problem, places);
-            found.entry(problem.path.clone()).or_default().push(diagnostic);
+            found.entry(&problem.path).or_default().problems.push(problem);
         }
     }
-    for list in found.values_mut() {
-        list.sort_by_key(|d| (d.range.start, d.range.end));
-    }
+    lists.known.retain(|path, _| found.contains_key(path.as_str()));
     found
+        .into_iter()
+        .map(|(path, said)| (path.to_string(), lists.of(path, &said, places)))
+        .collect()
+}
+
+/// What is said of one file.
+#[derive(Default)]
+struct Said<'a> {
+    /// Findings, and whether the baseline knows them.
+    findings: Vec<(&'a Finding, bool)>,
+    problems: Vec<&'a Problem>,
+}
+
+/// Lists of diagnostics, kept as long as the same is said of the same texts.
+#[derive(Debug, Default)]
+pub struct Lists {
+    known: BTreeMap<String, List>,
+}
+
+#[derive(Debug)]
+struct List {
+    findings: Vec<(Finding, bool)>,
+    problems: Vec<Problem>,
+    /// The texts of the places that are pointed to, in order.
+    texts: Vec<Arc<str>>,
+    diagnostics: Arc<[Diagnostic]>,
+}
+
+impl Lists {
+    fn of(&mut self, path: &str, said: &Said<'_>, places: &mut Places<'_>) -> Arc<[Diagnostic]> {
+        let texts = said.texts(path, places.sources);
+        if let Some(list) = self.known.get(path).filter(|list| list.says(said, &texts)) {
+            return list.diagnostics.clone();
+        }
+        let findings = said.findings.iter().map(|(finding, k)| of_finding(finding, places, *k));
+        let mut list: Vec<Diagnostic> = findings.collect();
+        list.extend(said.problems.iter().map(|problem| of_problem(problem, places)));
+        list.sort_by_key(|d| (d.range.start, d.range.end));
+        let diagnostics: Arc<[Diagnostic]> = list.into();
+        let findings = said.findings.iter().map(|(finding, k)| (Finding::clone(finding), *k));
+        let problems = said.problems.iter().copied().cloned();
+        let (findings, problems) = (findings.collect(), problems.collect());
+        let list = List { findings, problems, texts, diagnostics: diagnostics.clone() };
+        self.known.insert(path.to_string(), list);
+        diagnostics
+    }
+}
+
+impl List {
+    fn says(&self, said: &Said<'_>, texts: &[Arc<str>]) -> bool {
+        self.texts.len() == texts.len()
+            && self.texts.iter().zip(texts).all(|(a, b)| Arc::ptr_eq(a, b))
+            && self
+                .findings
+                .iter()
+                .map(|(finding, k)| (finding, *k))
+                .eq(said.findings.iter().copied())
+            && self.problems.iter().eq(said.problems.iter().copied())
+    }
+}
+
+impl Said<'_> {
+    fn texts(&self, path: &str, sources: &Sources) -> Vec<Arc<str>> {
+        let spans = self.findings.iter().flat_map(|(finding, _)| {
+            let labels = finding.labels.iter().map(|label| label.span);
+            std::iter::once(finding.primary).chain(labels)
+        });
+        let mut texts: Vec<Arc<str>> = spans.map(|s| sources.get(s.file).text.clone()).collect();
+        if !self.problems.is_empty() {
+            let own = sources.files.iter().filter(|source| source.path == path);
+            texts.extend(own.map(|source| source.text.clone()));
+        }
+        texts
+    }
 }
 
 /// The same as the messages that a server would send.
@@ -117,11 +186,11 @@ pub fn messages(
     encoding: Encoding,
 ) -> Vec<PublishDiagnosticsParams> {
     let mut places = Places { sources, encoding, indexes: &mut Indexes::default() };
-    let found = by_path(report, &mut places, false).into_iter();
+    let found = by_path(report, &mut places, &mut Lists::default(), false).into_iter();
     found
         .map(|(path, diagnostics)| PublishDiagnosticsParams {
             uri: uri::from_path(&sources.root.join(path)),
-            diagnostics,
+            diagnostics: diagnostics.to_vec(),
             version: None,
         })
         .collect()

@@ -29,7 +29,7 @@ pub struct Sendable {
 }
 
 /// The objects that named tools can send, as far as they were understood.
-pub fn sendable(facts: &Facts) -> Vec<Sendable> {
+pub fn sendable(facts: &Facts, real: &dyn Fn(Span) -> Span) -> Vec<Sendable> {
     let mut all = Vec::new();
     for response in &facts.responses {
         for tool in &response.tools {
@@ -39,7 +39,7 @@ pub fn sendable(facts: &Facts) -> Vec<Sendable> {
                 open: response.open
                     || !response.understood
                     || response.confidence == Confidence::Low,
-                span: response.created,
+                span: real(response.created),
             });
         }
     }

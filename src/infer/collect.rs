@@ -3,6 +3,7 @@
 //! Says which objects are pages; judges nothing else.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
@@ -12,7 +13,6 @@ use super::exact::inexact;
 use super::facts::{Facts, Inconsistency, Response, Undecided, Worth};
 use super::memory::Memory;
 use super::observe::Activity;
-use super::relevance::Relevance;
 use super::requests::request_of;
 use super::resolve::Index;
 use super::schedule::run_all;
@@ -32,14 +32,14 @@ pub fn facts(program: &Program, pack: &Pack) -> Facts {
 
 /// The facts of a pack about a program; what the memory has of it is not found out again.
 pub fn facts_with(program: &Program, pack: &Pack, memory: &mut Memory<Given>) -> Facts {
-    let (tables, looks) = memory.turn_to(program, pack);
+    let tables = memory.turn_to(program, pack);
     let index = Index::new(program, &tables);
     let pack = &super::frameworks::fitting(&index, pack);
-    let relevance = Relevance::new(&index, pack, looks);
+    let relevance = memory.relevance(&index, pack);
     let learned = super::vocabulary::learn(&index, pack, &relevance);
     let relevance = match learned == *pack {
         true => relevance,
-        false => Relevance::new(&index, &learned, looks),
+        false => memory.relevance(&index, &learned),
     };
     let pack = &learned;
     let known = memory.known(&index, pack, &relevance);
@@ -65,7 +65,7 @@ pub fn facts_with(program: &Program, pack: &Pack, memory: &mut Memory<Given>) ->
 
 /// Counts the objects of each function in source order: what tells two of them apart when
 /// lines move.
-fn number(responses: &mut [Response]) {
+fn number(responses: &mut [Arc<Response>]) {
     let mut places: BTreeMap<(FileId, String), BTreeSet<Span>> = BTreeMap::new();
     for response in responses.iter() {
         let function = (response.created.file, response.function.clone());
@@ -74,7 +74,11 @@ fn number(responses: &mut [Response]) {
     for response in responses {
         let function = (response.created.file, response.function.clone());
         let own = places.get(&function);
-        response.object = own.map_or(0, |own| own.range(..response.created).count()) as u32;
+        let object = own.map_or(0, |own| own.range(..response.created).count()) as u32;
+        // Most functions make one object, and what runs keep of those is shared.
+        if response.object != object {
+            Arc::make_mut(response).object = object;
+        }
     }
 }
 
@@ -159,7 +163,7 @@ fn session_facts(ran: &mut Ran<'_>, facts: &mut Facts) {
         }
         one.response.understood &= !ran.roots[one.activity.root as usize].exhausted;
     }
-    facts.windows.extend(windows(ran, &sent));
+    facts.windows.extend(windows(ran, &sent).into_iter().map(Arc::new));
     for root in ran.roots.iter().filter(|r| r.exhausted && r.function.index != u32::MAX) {
         let function = ran.session.function(root.function);
         let file = ran.session.index.program.files[root.function.module as usize];
@@ -171,7 +175,7 @@ fn session_facts(ran: &mut Ran<'_>, facts: &mut Facts) {
             ),
         });
     }
-    facts.responses.extend(sent.into_iter().map(|s| s.response));
+    facts.responses.extend(sent.into_iter().map(|s| Arc::new(s.response)));
 }
 
 /// Whether a pack asks nothing of envelopes.

@@ -3,6 +3,8 @@
 //!
 //! Judges nothing; asks the pack only for the names of raw fields.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashSet;
 
 use super::drive::Ran;
@@ -219,13 +221,13 @@ impl Walk<'_, '_> {
         };
         let (span, emitter) = self.place(site);
         let tools = tools_of(&mut self.ran.session, &call);
-        self.facts.passthroughs.push(Passthrough {
+        self.facts.passthroughs.push(Arc::new(Passthrough {
             span,
             emitter,
             tools,
             asks_for_page,
             guessed: false,
-        });
+        }));
     }
 
     /// A call as its readers see it: outside functions that only hand their own parameters on.
@@ -359,7 +361,7 @@ impl Walk<'_, '_> {
             let sink = self.place(self.emission.site).0;
             let guessed = self.emission.exit == Exit::Guess;
             let name = name.clone();
-            self.facts.raw_fields.push(RawField { name, span, sink, emitter, guessed });
+            self.facts.raw_fields.push(Arc::new(RawField { name, span, sink, emitter, guessed }));
         }
     }
 

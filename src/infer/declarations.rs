@@ -3,6 +3,8 @@
 //!
 //! Judges nothing.
 
+use std::sync::Arc;
+
 use super::commands::{declared_fields, last_write, Declared, DeclaredField};
 use super::drive::Ran;
 use super::facts::{Command, Emitter, Facts, Passthrough};
@@ -39,15 +41,15 @@ pub fn collect(ran: &mut Ran<'_>, facts: &mut Facts) {
                 stage: command.stage.clone(),
                 ..Emitter::default()
             };
-            facts.passthroughs.push(Passthrough {
+            facts.passthroughs.push(Arc::new(Passthrough {
                 span: whole.span,
                 emitter,
                 tools: vec![tool],
                 asks_for_page: whole.asks,
                 guessed: false,
-            });
+            }));
         }
-        facts.commands.push(command);
+        facts.commands.push(Arc::new(command));
     }
     let flags = ran.session.seen.flags.iter();
     let named = flags.filter_map(|f| Some((f.name.as_ref()?.to_string(), f.span, f.inherited)));

@@ -2,30 +2,31 @@
 //! ask for, and the shared builder.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use crate::pack::{Role, WindowKind};
 use crate::report::Confidence;
 use crate::text::Span;
 
-/// All facts of a pack about a workspace.
+/// All facts of a pack about a workspace; what runs keep is shared with them.
 #[derive(Clone, Debug, Default)]
 pub struct Facts {
     /// Objects that leave.
-    pub responses: Vec<Response>,
+    pub responses: Vec<Arc<Response>>,
     /// Request parameters that bound the rows, as far as a tool reads them.
-    pub windows: Vec<Window>,
+    pub windows: Vec<Arc<Window>>,
     /// Paths of the shared builder.
     pub builders: Vec<BuilderPath>,
     /// What could not be decided.
     pub undecided: Vec<Undecided>,
     /// Raw paging fields in emitted data.
-    pub raw_fields: Vec<RawField>,
+    pub raw_fields: Vec<Arc<RawField>>,
     /// Whole responses of the service that are emitted.
-    pub passthroughs: Vec<Passthrough>,
+    pub passthroughs: Vec<Arc<Passthrough>>,
     /// Tools of the service that page, with what tells it.
     pub paged_tools: std::collections::BTreeMap<String, PagedBy>,
     /// Declared commands.
-    pub commands: Vec<Command>,
+    pub commands: Vec<Arc<Command>>,
     /// Commands that emit data, with what is known of the meta half of their pages.
     pub deliveries: std::collections::BTreeMap<String, super::pages::Delivery>,
     /// Pairs of exhausted and token that contradict each other.

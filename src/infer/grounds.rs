@@ -128,7 +128,7 @@ impl Change {
         for (m, (before, now)) in modules.filter(|(_, (a, b))| !Arc::ptr_eq(a, b)) {
             change.note_parts(m as u32, before, now);
         }
-        if change.parts.is_empty() {
+        if std::ptr::eq(before.1, now.1) {
             return change;
         }
         let (before, now) = (before.1, now.1);

@@ -3,6 +3,8 @@
 //!
 //! Runs nothing.
 
+use std::sync::Arc;
+
 use super::data::Walk;
 use super::facts::Passthrough;
 use super::formula::F;
@@ -132,13 +134,13 @@ impl Walk<'_, '_> {
         let (span, emitter) = self.place(self.outside_printers(self.emission.site));
         let guessed = self.emission.exit == Exit::Guess;
         let tools = Vec::new();
-        self.facts.passthroughs.push(Passthrough {
+        self.facts.passthroughs.push(Arc::new(Passthrough {
             span,
             emitter,
             tools,
             asks_for_page: true,
             guessed,
-        });
+        }));
     }
 
     /// Where a value leaves as its readers see it: outside functions that only print what they

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
-use super::effects::{collects, passes};
+use super::effects::{collects, is_small, passes};
 use super::grounds::{Change, Grounds};
 use super::resolve::{Index, Item};
 use super::telling::{encodes, paging_types, sends};
@@ -30,7 +30,7 @@ pub(super) struct Eyes<'a> {
 }
 
 /// What a look at one function or value saw.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq)]
 pub(super) struct Look {
     /// Names of functions, as far as they could not be told.
     pub(super) names: FxHashSet<Name>,
@@ -48,20 +48,24 @@ pub(super) struct Look {
     pub(super) encodes: bool,
     pub(super) passes: bool,
     pub(super) collects: bool,
+    /// Whether it is a handful of statements without a loop.
+    pub(super) small: bool,
     pub(super) statements: u32,
     /// Texts given to methods of the shared builder: method, place, text.
     pub(super) builder_texts: Vec<(Name, usize, Name)>,
 }
 
-/// Looks at all of a module, and what they rest on.
-#[derive(Debug)]
+/// Looks at all of a module.
+#[derive(Debug, PartialEq)]
 pub(super) struct ModuleLook {
     /// One for each function.
     pub(super) functions: Vec<Look>,
     /// One for each variable of file scope that has a value.
     pub(super) globals: Vec<Option<Look>>,
-    grounds: Grounds,
 }
+
+/// A look, and what it rests on; nothing where that has changed.
+type Kept = (Arc<ModuleLook>, Option<Grounds>);
 
 /// The looks of one program, kept from one version of it to the next.
 #[derive(Debug, Default)]
@@ -75,7 +79,7 @@ struct Seen {
     pack: Pack,
     types: FxHashSet<Name>,
     words: FxHashSet<Name>,
-    modules: Vec<Option<Arc<ModuleLook>>>,
+    modules: Vec<Option<Kept>>,
     used: bool,
 }
 
@@ -83,12 +87,13 @@ impl Looks {
     /// Forgets what a change touches, and what nobody used since the last one.
     pub fn turn(&mut self, change: &Change) {
         self.kept.retain_mut(|seen| std::mem::take(&mut seen.used));
-        for look in self.kept.iter_mut().flat_map(|seen| &mut seen.modules) {
-            *look = look.take().filter(|look| look.grounds.survive(change));
+        for (_, grounds) in self.kept.iter_mut().flat_map(|seen| &mut seen.modules).flatten() {
+            *grounds = grounds.take().filter(|grounds| grounds.survive(change));
         }
     }
 
-    /// A look at every module; what was seen before with the same eyes is not looked at again.
+    /// A look at every module; what was seen before with the same eyes is not looked at again, and
+    /// a second look that shows the same is the first one.
     pub(super) fn at_all(
         &mut self,
         index: &Index<'_>,
@@ -98,7 +103,7 @@ impl Looks {
         let (types, words) = (paging_types(index, pack), word_names(index, pack));
         let same = |s: &Seen| s.pack == *pack && s.types == types && s.words == words;
         let at = self.kept.iter().position(same).unwrap_or_else(|| {
-            let modules = vec![None; index.program.modules.len()];
+            let modules = index.program.modules.iter().map(|_| None).collect();
             let pack = pack.clone();
             self.kept.push(Seen { pack, types, words, modules, used: true });
             self.kept.len() - 1
@@ -107,12 +112,18 @@ impl Looks {
         seen.used = true;
         let ((program, tables), types, words) = (index.parts(), &seen.types, &seen.words);
         let all = seen.modules.par_iter_mut().enumerate().map(|(m, kept)| {
-            let look = || {
-                let index = &Index::new(program, tables);
-                let eyes = Eyes { index, pack, calls, types, words, module: m as u32 };
-                Arc::new(look_at(&program.modules[m], eyes))
+            if let Some((look, Some(_))) = kept {
+                return look.clone();
+            }
+            let index = &Index::new(program, tables);
+            let eyes = Eyes { index, pack, calls, types, words, module: m as u32 };
+            let look = look_at(&program.modules[m], eyes);
+            let look = match kept.take() {
+                Some((before, _)) if *before == look => before,
+                _ => Arc::new(look),
             };
-            kept.get_or_insert_with(look).clone()
+            *kept = Some((look.clone(), Some(index.grounds())));
+            look
         });
         all.collect()
     }
@@ -128,7 +139,7 @@ fn look_at(module: &Module, eyes: Eyes<'_>) -> ModuleLook {
         Some(look)
     };
     let globals = module.globals.iter().map(global).collect();
-    ModuleLook { functions, globals, grounds: eyes.index.grounds() }
+    ModuleLook { functions, globals }
 }
 
 /// Names of constants and variables that hold a word of the pack.
@@ -140,7 +151,7 @@ fn word_names(index: &Index<'_>, pack: &Pack) -> FxHashSet<Name> {
 
 /// A look at one function.
 fn look(function: &Function, eyes: Eyes<'_>) -> Look {
-    let mut look = Look::default();
+    let mut look = Look { small: is_small(&function.body), ..Look::default() };
     for param in &function.params {
         if let Some(default) = &param.default {
             look_value(default, eyes, &mut look);

@@ -5,13 +5,17 @@
 use std::sync::Arc;
 
 use super::grounds::Change;
-use super::look::Looks;
-use super::names::Tables;
+use super::look::{Looks, ModuleLook};
+use super::names::{self, Tables};
 use super::relevance::Relevance;
 use super::resolve::Index;
 use super::schedule::{From, Runs};
+use super::words::pack_call_names;
 use crate::ir::Program;
 use crate::pack::Pack;
+
+/// Most eyes that are remembered: those of a pack, and of one that its builders taught.
+const MOST_EYES: usize = 2;
 
 /// The memory of one pack.
 pub struct Memory<T> {
@@ -23,9 +27,18 @@ struct Last<T> {
     pack: Pack,
     tables: Arc<Tables>,
     looks: Looks,
+    judged: Vec<Judged>,
     /// The pack with what the builders teach, and the functions worth running by it.
-    worth: Option<(Pack, Relevance)>,
+    worth: Option<(Pack, Arc<Relevance>)>,
     runs: Runs<T>,
+}
+
+/// Which functions are worth running, and what that was told from.
+struct Judged {
+    pack: Pack,
+    tables: Arc<Tables>,
+    looks: Vec<Arc<ModuleLook>>,
+    relevance: Arc<Relevance>,
 }
 
 impl<T> Default for Memory<T> {
@@ -42,8 +55,12 @@ impl<T> std::fmt::Debug for Memory<T> {
 
 impl<T> Memory<T> {
     /// Turns to a program: forgets what its changes touch. Gives its lookup tables.
-    pub fn turn_to(&mut self, program: &Program, pack: &Pack) -> (Arc<Tables>, &mut Looks) {
-        let tables = Arc::new(Tables::new(program));
+    pub fn turn_to(&mut self, program: &Program, pack: &Pack) -> Arc<Tables> {
+        let same_names = |last: &&Last<T>| names::same(&last.program, program);
+        let tables = match self.last.as_ref().filter(same_names) {
+            Some(last) => last.tables.clone(),
+            None => Arc::new(Tables::new(program)),
+        };
         let fits = |last: &mut Last<T>| {
             last.pack == *pack && same_places((&last.program, &last.tables), (program, &tables))
         };
@@ -60,12 +77,36 @@ impl<T> Memory<T> {
                 pack: pack.clone(),
                 tables: tables.clone(),
                 looks: Looks::default(),
+                judged: Vec::new(),
                 worth: None,
                 runs: Runs::default(),
             },
         };
-        let last = self.last.insert(last);
-        (tables, &mut last.looks)
+        self.last = Some(last);
+        tables
+    }
+
+    /// The functions that are worth running with a pack's eyes.
+    pub fn relevance(&mut self, index: &Index<'_>, pack: &Pack) -> Arc<Relevance> {
+        let calls = pack_call_names(pack);
+        let Some(last) = &mut self.last else {
+            let looks = Looks::default().at_all(index, pack, &calls);
+            return Arc::new(Relevance::new(index, pack, calls, &looks));
+        };
+        let looks = last.looks.at_all(index, pack, &calls);
+        let at = last.judged.iter().position(|judged| judged.pack == *pack);
+        if let Some(judged) = at.map(|at| &last.judged[at]) {
+            let same = judged.looks.iter().zip(&looks).all(|(a, b)| Arc::ptr_eq(a, b));
+            if same && Arc::ptr_eq(&judged.tables, &last.tables) {
+                return judged.relevance.clone();
+            }
+        }
+        at.into_iter().for_each(|at| drop(last.judged.remove(at)));
+        last.judged.truncate(MOST_EYES - 1);
+        let relevance = Arc::new(Relevance::new(index, pack, calls, &looks));
+        let (pack, tables) = (pack.clone(), last.tables.clone());
+        last.judged.insert(0, Judged { pack, tables, looks, relevance: relevance.clone() });
+        relevance
     }
 
     /// The runs that are still good where these functions are worth running.
@@ -73,6 +114,7 @@ impl<T> Memory<T> {
         let Some(last) = &mut self.last else { return Runs::default() };
         let mut runs = std::mem::take(&mut last.runs);
         match &last.worth {
+            Some((p, before)) if p == pack && std::ptr::eq(&**before, relevance) => runs,
             Some((p, before)) if p == pack && before.same_setting(relevance) => {
                 let change = Change::of(before.differing(relevance));
                 let declares = before.declaring_otherwise(relevance);
@@ -88,7 +130,7 @@ impl<T> Memory<T> {
     }
 
     /// Remembers the runs of all roots.
-    pub fn keep(&mut self, pack: Pack, relevance: Relevance, runs: Runs<T>) {
+    pub fn keep(&mut self, pack: Pack, relevance: Arc<Relevance>, runs: Runs<T>) {
         if let Some(last) = &mut self.last {
             last.worth = Some((pack, relevance));
             last.runs = runs;

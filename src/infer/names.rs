@@ -2,11 +2,13 @@
 //!
 //! Looks into no body; the same names give the same tables.
 
+use std::sync::Arc;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::resolve::{Index, Item};
 use super::value::FunctionId;
-use crate::ir::{FunctionKind, Name, Program};
+use crate::ir::{Function, FunctionKind, Import, Module, Name, Program};
 
 /// Lookup tables of a program, made of the names in it alone.
 #[derive(Default)]
@@ -27,6 +29,35 @@ pub struct Tables {
     pub(super) methods_by_name: FxHashMap<Name, Vec<FunctionId>>,
     /// The units that each module imports.
     pub(super) imported: Vec<FxHashSet<u32>>,
+}
+
+/// Whether two programs give the same tables, and the same functions stand in others.
+pub fn same(a: &Program, b: &Program) -> bool {
+    let same = |(a, b): (&Arc<Module>, &Arc<Module>)| Arc::ptr_eq(a, b) || same_names(a, b);
+    a.mounts == b.mounts
+        && a.modules.len() == b.modules.len()
+        && a.modules.iter().zip(&b.modules).all(same)
+}
+
+fn same_names(a: &Module, b: &Module) -> bool {
+    let mut functions = a.functions.iter().zip(&b.functions);
+    let function = |(a, b): (&Function, &Function)| {
+        (a.kind, &a.name, &a.owner, a.parent) == (b.kind, &b.name, &b.owner, b.parent)
+    };
+    let mut imports = a.imports.iter().zip(&b.imports);
+    let import = |(a, b): (&Import, &Import)| {
+        (&a.local, &a.targets, &a.item) == (&b.local, &b.targets, &b.item)
+    };
+    let mut globals = a.globals.iter().zip(&b.globals);
+    let mut types = a.types.iter().zip(&b.types);
+    let lengths = |m: &Module| [m.functions.len(), m.imports.len(), m.globals.len(), m.types.len()];
+    (&a.unit, &a.name, a.global_name, &a.extends) == (&b.unit, &b.name, b.global_name, &b.extends)
+        && lengths(a) == lengths(b)
+        && a.reexports == b.reexports
+        && functions.all(function)
+        && imports.all(import)
+        && globals.all(|(a, b)| (&a.name, &a.owner) == (&b.name, &b.owner))
+        && types.all(|(a, b)| a.name == b.name)
 }
 
 impl Tables {

@@ -7,11 +7,10 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::effects::is_small;
-use super::look::{Looks, ModuleLook};
+use super::look::ModuleLook;
 use super::resolve::Index;
 use super::value::FunctionId;
-use super::words::{pack_call_names, PackCalls};
+use super::words::PackCalls;
 use crate::ir::Name;
 use crate::pack::Pack;
 
@@ -48,9 +47,13 @@ const MAX_CHECKING: u32 = 40;
 const MAX_COLLECTING: u32 = 120;
 
 impl Relevance {
-    /// Looks at a program with a pack's eyes.
-    pub fn new(index: &Index<'_>, pack: &Pack, looks: &mut Looks) -> Self {
-        let pack_calls = pack_call_names(pack);
+    /// What a look at every module shows of a program, with the eyes of a pack and its calls.
+    pub(super) fn new(
+        index: &Index<'_>,
+        pack: &Pack,
+        pack_calls: PackCalls,
+        looks: &[Arc<ModuleLook>],
+    ) -> Self {
         let mut builders = FxHashSet::default();
         let mut named = vec![None; pack.builders.len()];
         for (m, module) in index.program.modules.iter().enumerate() {
@@ -84,7 +87,7 @@ impl Relevance {
             .collect();
         let mut found =
             Relevance { pack_calls, builders, named, opaque_modules, ..Relevance::default() };
-        found.look_at(index, looks.at_all(index, pack, &found.pack_calls));
+        found.look_at(index, looks);
         found
     }
 
@@ -178,7 +181,7 @@ impl Relevance {
         self.named.get(builder).copied().flatten()
     }
 
-    fn look_at(&mut self, index: &Index<'_>, looks: Vec<Arc<ModuleLook>>) {
+    fn look_at(&mut self, index: &Index<'_>, looks: &[Arc<ModuleLook>]) {
         let mut callers: FxHashMap<FunctionId, Vec<FunctionId>> = FxHashMap::default();
         let mut named_by: FxHashMap<Name, Vec<FunctionId>> = FxHashMap::default();
         let mut named: FxHashSet<Name> = FxHashSet::default();
@@ -192,7 +195,7 @@ impl Relevance {
                 if look.declares && !function.name.is_empty() {
                     makers.insert(function.name.clone());
                 }
-                if is_small(&function.body)
+                if look.small
                     || look.shapes
                     || look.passes && look.statements <= MAX_PASSING
                     || look.collects && look.statements <= MAX_COLLECTING

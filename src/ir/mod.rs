@@ -2,6 +2,7 @@
 //!
 //! Nothing in here, nor above `lang/`, can tell which language a function came from.
 
+pub mod ranges;
 mod stmt;
 mod value;
 pub mod walk;

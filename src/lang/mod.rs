@@ -1,9 +1,12 @@
 //! The table of languages: which files a front end reads and how it lowers them.
 
 pub mod build;
+mod fragments;
 pub mod gdscript;
 pub mod go;
 pub mod typescript;
+
+pub use fragments::{Fragment, Fragments, Recall};
 
 use crate::ir::Module;
 
@@ -37,7 +40,15 @@ pub struct Language {
     /// Lowers a text. Never fails: what is not modelled becomes an opaque node that keeps its
     /// children, and a text that cannot be parsed at all gives an empty module and a fatal
     /// [`Trouble`].
-    pub lower: fn(&Input<'_>) -> (Module, Vec<Trouble>),
+    /// Parts of the version before are recalled.
+    pub lower_with: fn(&Input<'_>, &mut Recall<'_>) -> (Module, Vec<Trouble>),
+}
+
+impl Language {
+    /// Lowers a text of which nothing is known.
+    pub fn lower(&self, input: &Input<'_>) -> (Module, Vec<Trouble>) {
+        (self.lower_with)(input, &mut Recall::default())
+    }
 }
 
 /// All languages.

@@ -42,7 +42,7 @@ pub struct Finished {
     /// The workspaces; a file may lie in several.
     pub workspaces: Vec<Arc<Analysed>>,
     /// What to show, by full path.
-    pub diagnostics: BTreeMap<PathBuf, Vec<Diagnostic>>,
+    pub diagnostics: BTreeMap<PathBuf, Arc<[Diagnostic]>>,
     /// The version of each buffer that was analysed.
     pub versions: BTreeMap<PathBuf, i32>,
     /// How long it took.

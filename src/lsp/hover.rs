@@ -68,8 +68,8 @@ fn emitter_at(session: &Session, document: &Document, offset: usize) -> Option<(
         Some(between) => !between.contains('\n'),
         None => false,
     };
-    let rows = analysed.outcome.shapes.iter();
-    let all = rows.flat_map(|row| row.emitters.iter().map(move |emitter| (row, emitter)));
+    let rows = analysed.outcome.shapes(&analysed.sources);
+    let all = rows.iter().flat_map(|row| row.emitters.iter().map(move |emitter| (row, emitter)));
     let found: Vec<(&ShapeRow, &Emitter)> =
         all.filter(|(_, emitter)| emitter.span.file == file).collect();
     let spans = || found.iter().map(|(_, emitter)| emitter.span);
@@ -135,7 +135,7 @@ pub(super) fn lenses(session: &Session, uri: &Uri) -> Vec<Value> {
     let encoding = session.client.encoding;
     let mut places = Places { sources: &analysed.sources, encoding, indexes: &mut indexes };
     let mut shown: BTreeSet<(u32, u32, String)> = BTreeSet::new();
-    for row in &analysed.outcome.shapes {
+    for row in &analysed.outcome.shapes(&analysed.sources) {
         for emitter in row.emitters.iter().filter(|emitter| emitter.span.file == file) {
             let named = row.kind != EmitterKind::Function;
             let name = if named { format!("{}: ", row.name) } else { String::new() };

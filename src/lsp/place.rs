@@ -10,7 +10,7 @@ use lsp_types::{Diagnostic, DiagnosticSeverity, Position, Range};
 
 use crate::check::{check_with, Cache, Outcome};
 use crate::config::{Config, ConfigError, Known};
-use crate::diagnostics::{self, Indexes, Places};
+use crate::diagnostics::{self, Indexes, Lists, Places};
 use crate::discover::{near, would_be_read, Options, Scan, Text, Workspace};
 use crate::lang::LANGUAGES;
 use crate::positions::{Encoding, Lines};
@@ -30,7 +30,7 @@ pub struct Analysed {
     /// What is known from before.
     pub known: Baseline,
     /// What to show, by full path.
-    pub diagnostics: BTreeMap<PathBuf, Vec<Diagnostic>>,
+    pub diagnostics: BTreeMap<PathBuf, Arc<[Diagnostic]>>,
 }
 
 impl Analysed {
@@ -60,6 +60,7 @@ pub struct Place {
     passed_by: BTreeSet<PathBuf>,
     cache: Cache,
     indexes: Indexes,
+    lists: Lists,
     /// The buffers of the last run.
     inputs: Vec<(PathBuf, Arc<str>)>,
     last: Option<Arc<Analysed>>,
@@ -89,6 +90,7 @@ impl Place {
             passed_by: BTreeSet::new(),
             cache: Cache::default(),
             indexes: Indexes::default(),
+            lists: Lists::default(),
             inputs: Vec::new(),
             last: None,
         };
@@ -193,14 +195,14 @@ impl Place {
         self.known.apply(asked, &sources, config, &mut outcome);
         let mut places =
             Places { sources: &sources, encoding: self.encoding, indexes: &mut self.indexes };
-        let by_path = diagnostics::by_path(&outcome.report, &mut places, true).into_iter();
-        let mut diagnostics: BTreeMap<PathBuf, Vec<Diagnostic>> =
+        let lists = &mut self.lists;
+        let by_path = diagnostics::by_path(&outcome.report, &mut places, lists, true).into_iter();
+        let mut diagnostics: BTreeMap<PathBuf, Arc<[Diagnostic]>> =
             by_path.map(|(path, list)| (sources.root.join(path), list)).collect();
-        if let Some((path, fault)) = &self.settings.fault {
-            diagnostics.entry(path.clone()).or_default().push(fault.clone());
-        }
-        if let Some(fault) = &self.known.fault {
-            diagnostics.entry(self.known.file.clone()).or_default().push(fault.clone());
+        let fault = self.settings.fault.iter().map(|(path, fault)| (path, fault));
+        for (path, fault) in fault.chain(self.known.fault.iter().map(|f| (&self.known.file, f))) {
+            let list = diagnostics.entry(path.clone()).or_default();
+            *list = list.iter().chain([fault]).cloned().collect();
         }
         let (asked, known) = (self.workspace.asked.clone(), self.known.clone());
         Analysed { asked, sources, outcome, known, diagnostics }

@@ -91,7 +91,8 @@ impl Session {
 
     /// What is to be shown for a file now.
     pub(super) fn list(&self, path: &Path) -> Vec<Diagnostic> {
-        let mut list = self.last.diagnostics.get(path).cloned().unwrap_or_default();
+        let mut list =
+            self.last.diagnostics.get(path).map(|list| list.to_vec()).unwrap_or_default();
         if !self.client.related {
             list.iter_mut().for_each(|diagnostic| diagnostic.related_information = None);
         }

@@ -67,11 +67,11 @@ impl<'a, B: Copy + Eq + Hash + Send + Sync> Analyst<'a, B> {
                 let mut missing = open(&self.missing);
                 let known = missing.entry(source.path.clone());
                 let lowered = known.or_insert_with(|| lower_file(file, source)).clone();
-                return lowered.map(|lowered| Lowered { file, ..lowered });
+                return lowered.map(|lowered| lowered.at(file));
             };
             let version = (source.path.clone(), blob);
             if let Some(known) = self.take(&version) {
-                return known.map(|lowered| Lowered { file, ..lowered });
+                return known.map(|lowered| lowered.at(file));
             }
             let lowered = lower_file(file, source);
             self.lowered.fetch_add(1, Ordering::Relaxed);

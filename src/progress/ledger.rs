@@ -184,10 +184,11 @@ pub fn unmeasured(outcome: &Outcome, sources: &Sources) -> Ledger {
     let mut lines = Lines::new(sources);
     let commands: BTreeMap<&str, &CommandRow> =
         outcome.commands.iter().map(|row| (row.name.as_str(), row)).collect();
+    let shapes = outcome.shapes(sources);
     let staged = outcome.commands.iter().any(|row| row.stage.is_some())
-        || outcome.shapes.iter().any(|row| row.stage.is_some());
+        || shapes.iter().any(|row| row.stage.is_some());
     let mut rows: BTreeMap<(String, &str), Row> = BTreeMap::new();
-    for shape in &outcome.shapes {
+    for shape in &shapes {
         let command = commands.get(shape.name.as_str()).copied();
         if !shape.paging && command.is_none() && shape.kind != EmitterKind::Command {
             continue;

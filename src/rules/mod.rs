@@ -152,7 +152,7 @@ pub fn run(facts: &Facts, pack: &Pack) -> Vec<Finding> {
 impl<'a> Context<'a> {
     /// The responses that are pages.
     pub fn pages(&self) -> impl Iterator<Item = &'a Response> {
-        self.facts.responses.iter().filter(|r| r.paging && !r.forwards)
+        self.facts.responses.iter().map(|r| &**r).filter(|r| r.paging && !r.forwards)
     }
 }
 
@@ -242,7 +242,7 @@ fn declarations<'a>(
     cx: &Context<'a>,
 ) -> impl Iterator<Item = (Option<&'a Command>, &'a [DeclaredField])> {
     let own = cx.facts.commands.iter().filter_map(|command| {
-        command.pagination.as_ref().map(|p| (Some(command), p.fields.as_slice()))
+        command.pagination.as_ref().map(|p| (Some(&**command), p.fields.as_slice()))
     });
     let used: BTreeSet<Span> = cx
         .facts

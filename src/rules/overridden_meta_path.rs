@@ -45,7 +45,7 @@ fn own_paths(cx: &Context<'_>, literal: Span, fields: &[DeclaredField], acc: &mu
         None => format!("`{}` names a path of its own", first.name),
     };
     let mut commands: Vec<Option<&Command>> =
-        cx.facts.commands.iter().filter(is_its).map(Some).collect();
+        cx.facts.commands.iter().map(|c| &**c).filter(is_its).map(Some).collect();
     if commands.is_empty() {
         commands.push(None);
     }

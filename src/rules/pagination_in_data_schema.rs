@@ -6,10 +6,9 @@ use crate::report::Finding;
 use crate::text::Span;
 
 pub fn check(cx: &Context<'_>, acc: &mut Vec<Finding>) {
-    let listed =
-        cx.facts.commands.iter().flat_map(|command| {
-            command.schema_fields.iter().map(move |field| (Some(command), field))
-        });
+    let listed = cx.facts.commands.iter().flat_map(|command| {
+        command.schema_fields.iter().map(move |field| (Some(&**command), field))
+    });
     let used = |field: &(String, Span)| {
         cx.facts.commands.iter().any(|command| command.schema_fields.contains(field))
     };

@@ -3,6 +3,7 @@
 //! Never writes a file: whether the comments do what they should is checked before that.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use super::FileScopes;
 use crate::report::Finding;
@@ -21,7 +22,7 @@ pub enum Refused {
 /// file of this path.
 pub fn additions(
     findings: &[Finding],
-    files: &[FileScopes],
+    files: &[Arc<FileScopes>],
     sources: &Sources,
     marker: &dyn Fn(&str) -> Option<&'static str>,
     reason: &str,
@@ -35,7 +36,7 @@ pub fn additions(
         let file = finding.primary.file;
         let text = &sources.get(file).text;
         let scopes = files.iter().find(|scopes| scopes.file == file);
-        let at = place(finding.primary.start, scopes, text);
+        let at = place(finding.primary.start, scopes.map(|s| &**s), text);
         places.entry(file).or_default().entry(at).or_default().insert(finding.rule);
     }
     let mut texts = Vec::new();

@@ -7,6 +7,7 @@ mod directive;
 mod scopes;
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use crate::report::{Confidence, Edit, Excuse, Finding, Fix, Level, Report, Safety, Suppressed};
 use crate::text::{LineIndex, Sources, Span};
@@ -45,7 +46,7 @@ struct Allow {
 /// Moves excused findings aside and adds findings about the comments.
 pub fn apply(
     mut report: Report,
-    files: &[FileScopes],
+    files: &[Arc<FileScopes>],
     sources: &Sources,
     known: &Known<'_>,
 ) -> Report {
@@ -144,11 +145,11 @@ fn read_file(
     }
 }
 
-fn unused(allow: &Allow, files: &[FileScopes], sources: &Sources) -> Finding {
+fn unused(allow: &Allow, files: &[Arc<FileScopes>], sources: &Sources) -> Finding {
     let message = format!("this comment allows `{}`, which is not found here", allow.rule);
     let file = files.iter().find(|file| file.file == allow.comment.file);
     let none = FileScopes::empty(allow.comment.file);
-    let file = file.unwrap_or(&none);
+    let file = file.map_or(&none, |file| &**file);
     let mut finding = fault(UNUSED, allow.rule_span, message, Some(allow.rule.clone()), file);
     if allow.alone {
         finding.fix = Some(Fix {
@@ -204,7 +205,7 @@ fn fault(
 
 /// The names of all functions, by path: what tells a renamed function from a mended one.
 pub fn functions<'a>(
-    files: &'a [FileScopes],
+    files: &'a [Arc<FileScopes>],
     sources: &'a Sources,
 ) -> BTreeSet<(&'a str, &'a str)> {
     let mut names = BTreeSet::new();

@@ -4,11 +4,11 @@ use super::*;
 use crate::lang::{language_of, Input};
 use crate::text::{FileId, Source};
 
-fn read(path: &str, text: &str) -> (Sources, Vec<FileScopes>) {
+fn read(path: &str, text: &str) -> (Sources, Vec<Arc<FileScopes>>) {
     let source = Source { path: path.to_string(), text: text.into(), test: false, reported: true };
     let sources = Sources { root: "/w".into(), files: vec![source], mounts: Vec::new() };
-    let (module, _) = (language_of(path).expect("a language").lower)(&Input { path, text });
-    (sources, vec![FileScopes::of(FileId(0), &module)])
+    let (module, _) = language_of(path).expect("a language").lower(&Input { path, text });
+    (sources, vec![Arc::new(FileScopes::of(FileId(0), &module))])
 }
 
 fn finding(rule: &'static str, text: &str, at: &str) -> Finding {

@@ -128,7 +128,7 @@ impl<'t> Lower<'t> {
 
     /// The class of the code at hand. A file without a name gets one that no source can write.
     fn own_type(&mut self, at: Range) -> Type {
-        match (&self.owner, &self.module.name) {
+        match (&self.owner, &self.class_name) {
             (Some(name), _) | (None, Some(name)) => Type::Named(None, name.clone()),
             (None, None) => self.script_type(Name::new(self.path), at),
         }

@@ -21,7 +21,7 @@ pub(super) struct Variable<'t> {
 }
 
 impl<'t> Lower<'t> {
-    /// The whole file.
+    /// A whole piece.
     pub(super) fn file(&mut self, root: Node<'t>) {
         let mut stray = Vec::new();
         self.members(root, &mut stray);
@@ -99,7 +99,8 @@ impl<'t> Lower<'t> {
         for kid in self.kids(node) {
             match kid.kind {
                 Kind::Name => {
-                    self.module.name = Some(Name::new(self.text(kid.node)));
+                    self.class_name = Some(Name::new(self.text(kid.node)));
+                    self.module.name.clone_from(&self.class_name);
                     self.module.global_name = true;
                 }
                 Kind::Extends => self.module.extends = self.base(kid.node),

@@ -11,6 +11,7 @@ mod expr;
 mod function;
 mod literal;
 mod pattern;
+mod pieces;
 mod repair;
 mod stmt;
 mod template;
@@ -18,44 +19,71 @@ mod template;
 mod tests;
 mod tree;
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashSet;
 use tree_sitter::{Node, TreeCursor};
 
 use super::build::Scopes;
-use super::{Input, Language, Trouble};
+use super::{Fragment, Input, Language, Recall, Trouble};
 use crate::ir::{Module, Name, Range, TypeField, Value, ValueKind};
 use crate::syntax;
 
 /// The GDScript front end.
 pub const LANGUAGE: Language =
-    Language { id: "gdscript", extensions: &["gd"], comment: "#", lower };
+    Language { id: "gdscript", extensions: &["gd"], comment: "#", lower_with: lower };
 
-fn lower(input: &Input<'_>) -> (Module, Vec<Trouble>) {
+fn lower(input: &Input<'_>, recall: &mut Recall<'_>) -> (Module, Vec<Trouble>) {
     let unit = Name::new(input.path);
     let prepared = repair::prepare(input.text);
-    let tree = match syntax::parse(&tree::GRAMMAR, &prepared.text, None) {
-        Ok(tree) => tree,
-        Err(stopped) => {
-            let trouble = Trouble { offset: None, message: stopped.to_string(), fatal: true };
-            return (Module { unit, ..Module::default() }, vec![trouble]);
+    let mut module = Module { unit: unit.clone(), empty_is_false: true, ..Module::default() };
+    let mut error = None;
+    let mut parsing = syntax::Parsing::new(&tree::GRAMMAR);
+    for piece in pieces::cut(&prepared) {
+        let text = input.text.get(piece.start..piece.end.min(input.text.len())).unwrap_or("");
+        let name = module.name.clone().unwrap_or_default();
+        let part = &prepared.text[piece.clone()];
+        let lower = || lower_piece((input.path, text), part, &name, &mut parsing);
+        match recall.fragment(text, (part, &name), lower) {
+            Ok(fragment) => {
+                let at = piece.start as u32;
+                error = error.or(fragment.error.map(|error| error + at));
+                let part = match Arc::try_unwrap(fragment) {
+                    Ok(fragment) => fragment.module,
+                    Err(kept) => kept.module.clone(),
+                };
+                module.append(part, at);
+            }
+            Err(stopped) => {
+                let trouble = Trouble { offset: None, message: stopped.to_string(), fatal: true };
+                return (Module { unit, ..Module::default() }, vec![trouble]);
+            }
         }
-    };
-    let root = tree.root_node();
-    let troubles = first_error(root).map(|at| Trouble {
-        offset: Some((at as u32).min(input.text.len() as u32)),
+    }
+    module.comments = prepared.comments;
+    let trouble = error.map(|at| Trouble {
+        offset: Some(at),
         message: "syntax error; the file is checked where it can be understood".to_owned(),
         fatal: false,
     });
+    (module, trouble.into_iter().collect())
+}
+
+/// Lowers one piece of a file; `name` is what the file's class is called as far as is known.
+fn lower_piece(
+    (path, text): (&str, &str),
+    prepared: &str,
+    name: &Name,
+    parsing: &mut Result<syntax::Parsing, syntax::Stopped>,
+) -> Result<Fragment, syntax::Stopped> {
+    let tree = parsing.as_mut().map_err(|stopped| *stopped)?.parse(prepared)?;
+    let root = tree.root_node();
     let mut lower = Lower {
-        text: input.text,
-        path: input.path,
+        text,
+        path,
         cursor: root.walk(),
-        module: Module {
-            unit,
-            comments: prepared.comments,
-            empty_is_false: true,
-            ..Module::default()
-        },
+        module: Module::default(),
+        class_name: (!name.is_empty()).then(|| name.clone()),
         scopes: Scopes::default(),
         open: Vec::new(),
         owner: None,
@@ -64,7 +92,9 @@ fn lower(input: &Input<'_>) -> (Module, Vec<Trouble>) {
         chained: 0,
     };
     lower.file(root);
-    (lower.module, troubles.into_iter().collect())
+    let error = first_error(root).map(|at| at.min(text.len()) as u32);
+    let (prepared, context) = (prepared.to_owned(), name.to_string());
+    Ok(Fragment { prepared, context, module: lower.module, error })
 }
 
 /// The first byte that the parser could not place. A token that it made up leaves no node
@@ -87,13 +117,15 @@ fn first_error(root: Node<'_>) -> Option<usize> {
     }
 }
 
-/// One file on its way to a [`Module`].
+/// One piece of a file on its way to a [`Module`].
 struct Lower<'t> {
-    /// The original text.
+    /// The original text of the piece.
     text: &'t str,
     path: &'t str,
     cursor: TreeCursor<'t>,
     module: Module,
+    /// The name of the file's class.
+    class_name: Option<Name>,
     scopes: Scopes,
     /// The functions that enclose the place at hand.
     open: Vec<Open>,

@@ -6,6 +6,7 @@
 //! and overwritten with spaces before the parser sees them. A few forms that the grammar does
 //! not know are rewritten too. Must not know the tree.
 
+use super::pieces;
 use crate::ir::{Comment, Name, Range};
 
 /// A text fit for parsing.
@@ -14,6 +15,8 @@ pub(super) struct Prepared {
     pub text: String,
     /// The comments of the original.
     pub comments: Vec<Comment>,
+    /// The lines that begin a statement of file scope, by their first bytes.
+    pub outer: Vec<usize>,
 }
 
 /// From this many tabs on, the grammar's scanner loses count.
@@ -30,7 +33,7 @@ pub(super) fn prepare(text: &str) -> Prepared {
     scan.out.push(b'\n');
     // Only whole characters are ever replaced, so this cannot fail; the original is the fallback.
     let prepared = String::from_utf8(scan.out).unwrap_or_else(|_| format!("{text}\n"));
-    Prepared { text: prepared, comments: scan.comments }
+    Prepared { text: prepared, comments: scan.comments, outer: scan.outer }
 }
 
 struct Scan<'a> {
@@ -38,6 +41,7 @@ struct Scan<'a> {
     bytes: &'a [u8],
     out: Vec<u8>,
     comments: Vec<Comment>,
+    outer: Vec<usize>,
     /// Open brackets, innermost last.
     brackets: Vec<u8>,
     /// Whether nothing but white space was seen on this line.
@@ -59,6 +63,7 @@ impl<'a> Scan<'a> {
             bytes: text.as_bytes(),
             out,
             comments: Vec::new(),
+            outer: Vec::new(),
             brackets: Vec::new(),
             line_blank: true,
             after_string: false,
@@ -121,11 +126,27 @@ impl<'a> Scan<'a> {
             at += 1;
         }
         let blank = matches!(self.bytes.get(at), None | Some(b'\n' | b'\r' | b'#'));
+        if at == start && !blank && !self.goes_on(start) {
+            // What is still open there was never closed.
+            if pieces::begins_function(&self.bytes[start..]) {
+                self.brackets.clear();
+            }
+            if self.brackets.is_empty() {
+                self.outer.push(start);
+            }
+        }
         if !blank && self.brackets.is_empty() {
             self.spaces_indent |= at - start > tabs as usize;
         }
         self.deepest_tabs = self.deepest_tabs.max(tabs);
         at
+    }
+
+    /// Whether the line before says that it goes on here.
+    fn goes_on(&self, start: usize) -> bool {
+        let before = &self.bytes[..start];
+        let before = before.strip_suffix(b"\n").unwrap_or(before);
+        before.strip_suffix(b"\r").unwrap_or(before).ends_with(b"\\")
     }
 
     fn comment(&mut self, start: usize) -> usize {

@@ -4,7 +4,7 @@ use super::*;
 use crate::ir::{FunctionKind, StmtKind};
 
 fn lowered(text: &str) -> (Module, Vec<Trouble>) {
-    (LANGUAGE.lower)(&Input { path: "addons/kit/a.gd", text })
+    LANGUAGE.lower(&Input { path: "addons/kit/a.gd", text })
 }
 
 fn dumped(text: &str) -> String {
@@ -392,6 +392,26 @@ fn the_sample_is_sound() {
     let (module, troubles) = lowered(SAMPLE);
     assert_eq!(troubles, []);
     assert_eq!(module.functions.len(), 5);
+}
+
+/// What the functions after a broken one say does not depend on what is broken there.
+#[test]
+fn a_mistake_stays_in_its_function() {
+    let after = "\n\nfunc whole(rows):\n\tvar page := {\"returned\": rows.size()}\n\treturn page\n";
+    for broken in [
+        "func a(:\n\tpass",
+        "func a():\n\tfoo(1, [",
+        "func a():\n\tvar x = {",
+        "func a():\n\tx = = 1",
+    ] {
+        let text = format!("{broken}{after}");
+        let (module, troubles) = lowered(&text);
+        assert_eq!(troubles.len(), 1, "{text}");
+        let whole = module.functions.iter().find(|f| f.name == "whole").expect("it is seen");
+        assert!(!whole.has_error, "{text}");
+        let (alone, _) = lowered(after);
+        assert_eq!(whole.body.len(), alone.functions[0].body.len(), "{text}");
+    }
 }
 
 #[test]

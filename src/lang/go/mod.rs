@@ -29,7 +29,8 @@ use crate::syntax;
 use scope::{Frame, Scopes};
 
 /// The Go front end.
-pub const LANGUAGE: Language = Language { id: "go", extensions: &["go"], comment: "//", lower };
+pub const LANGUAGE: Language =
+    Language { id: "go", extensions: &["go"], comment: "//", lower_with: |input, _| lower(input) };
 
 fn lower(input: &Input<'_>) -> (Module, Vec<Trouble>) {
     let (directory, file) = input.path.rsplit_once('/').unwrap_or(("", input.path));
@@ -40,7 +41,7 @@ fn lower(input: &Input<'_>) -> (Module, Vec<Trouble>) {
         false => Cow::Owned(format!("{}\n", input.text)),
     };
     let grammar = tree_sitter_go::LANGUAGE.into();
-    let tree = match syntax::parse(&grammar, &text, None) {
+    let tree = match syntax::parse(&grammar, &text) {
         Ok(tree) => tree,
         Err(stopped) => {
             let trouble = Trouble { offset: None, message: stopped.to_string(), fatal: true };

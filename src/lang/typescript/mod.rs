@@ -39,7 +39,7 @@ pub const LANGUAGE: Language = Language {
     id: "typescript",
     extensions: &["ts", "tsx", "mts", "cts", "js", "jsx", "mjs", "cjs"],
     comment: "//",
-    lower,
+    lower_with: |input, _| lower(input),
 };
 
 /// The grammar of a path. Plain JavaScript has no `<T>x` casts but may have JSX, so the
@@ -57,7 +57,7 @@ fn lower(input: &Input<'_>) -> (Module, Vec<Trouble>) {
     } else {
         Cow::Owned(format!("{}\n", input.text))
     };
-    let tree = match syntax::parse(&grammar(input.path), &mask::mask(&text), None) {
+    let tree = match syntax::parse(&grammar(input.path), &mask::mask(&text)) {
         Ok(tree) => tree,
         Err(stopped) => {
             let module = Module { unit: input.path.into(), ..Module::default() };

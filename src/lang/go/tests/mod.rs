@@ -9,7 +9,7 @@ use super::{Input, Trouble, LANGUAGE};
 use crate::ir::Module;
 
 fn lower(text: &str) -> (Module, Vec<Trouble>) {
-    (LANGUAGE.lower)(&Input { path: "internal/app/page.go", text })
+    LANGUAGE.lower(&Input { path: "internal/app/page.go", text })
 }
 
 /// Asserts that a text becomes the given dump.

@@ -94,7 +94,7 @@ fn generated_files_say_so() {
 #[test]
 fn a_file_at_the_root_has_no_unit() {
     let input = super::Input { path: "main.go", text: "package main" };
-    let (module, troubles) = (super::LANGUAGE.lower)(&input);
+    let (module, troubles) = super::LANGUAGE.lower(&input);
     assert_eq!((module.unit.as_str(), module.name.as_deref()), ("", Some("main")));
     assert!(troubles.is_empty());
 }

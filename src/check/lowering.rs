@@ -1,0 +1,131 @@
+//! Sources to lowered files at their places, as far as they are not remembered.
+//!
+//! Asks no pack and infers nothing.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use crate::ir::Module;
+use crate::lang::{language_of, Fragments, Input, Recall, Trouble};
+use crate::layout::{Layouts, Placed};
+use crate::suppress::FileScopes;
+use crate::text::{FileId, Source, Sources};
+
+/// Files as they were lowered and placed last, by path.
+#[derive(Debug, Default)]
+pub(super) struct Files {
+    known: FxHashMap<String, Known>,
+    placed: FxHashMap<String, Placed>,
+}
+
+/// One lowered file.
+#[derive(Clone, Debug)]
+pub struct Lowered {
+    /// Which file of the sources.
+    pub file: FileId,
+    /// Id of its language.
+    pub language: &'static str,
+    /// What it says.
+    pub module: Arc<Module>,
+    /// What of it could not be understood.
+    pub troubles: Arc<[Trouble]>,
+    /// Its comments and extents.
+    pub scopes: Arc<FileScopes>,
+}
+
+impl Lowered {
+    /// The same as another file of the sources.
+    pub fn at(mut self, file: FileId) -> Self {
+        if self.file != file {
+            self.file = file;
+            Arc::make_mut(&mut self.scopes).file = file;
+        }
+        self
+    }
+}
+
+/// Lowered files, at their places.
+pub(super) struct Laid {
+    pub lowered: Vec<Lowered>,
+    pub layouts: Layouts,
+}
+
+/// Gives each file its places; what stands as it did keeps those that are known.
+pub(super) fn place(
+    sources: &Sources,
+    mut lowered: Vec<Lowered>,
+    Files { placed: known, .. }: &mut Files,
+) -> Laid {
+    let place = |one: &mut Lowered| {
+        let source = sources.get(one.file);
+        let placed = Placed::new(&source.text, &one.module, known.get(&source.path));
+        one.module = placed.module.clone();
+        (one.file, placed)
+    };
+    let placed: Vec<(FileId, Placed)> = lowered.par_iter_mut().map(place).collect();
+    let mut layouts = Layouts::default();
+    for (file, placed) in placed {
+        layouts.add(file, &placed);
+        known.insert(sources.get(file).path.clone(), placed);
+    }
+    Laid { lowered, layouts }
+}
+
+/// A file as it was lowered last.
+#[derive(Clone, Debug)]
+struct Known {
+    text: Arc<str>,
+    lowered: Lowered,
+    /// What it was lowered from; only kept of a file that has changed, which will change again.
+    fragments: Arc<Fragments>,
+}
+
+/// Lowers every file; what is remembered of the same text is not lowered again.
+pub(super) fn lower(sources: &Sources, remembered: &mut Files) -> Vec<Lowered> {
+    let files: Vec<FileId> = sources.iter().map(|(id, _)| id).collect();
+    let known = std::mem::take(&mut remembered.known);
+    let one = |file: FileId| {
+        let source = sources.get(file);
+        let text = source.text.clone();
+        match known.get(&source.path) {
+            Some(known) if Arc::ptr_eq(&known.text, &text) || known.text == text => {
+                Some(Known { text, lowered: known.lowered.clone().at(file), ..known.clone() })
+            }
+            Some(known) => {
+                let mut recall = Recall::of(&known.fragments);
+                let lowered = lower_with(file, source, &mut recall)?;
+                Some(Known { text, lowered, fragments: Arc::new(recall.done()) })
+            }
+            None => {
+                let lowered = lower_file(file, source)?;
+                Some(Known { text, lowered, fragments: Arc::default() })
+            }
+        }
+    };
+    let files: Vec<Known> = files.into_par_iter().filter_map(one).collect();
+    let lowered = files.iter().map(|known| known.lowered.clone()).collect();
+    let path = |known: &Known| sources.get(known.lowered.file).path.clone();
+    remembered.known = files.into_iter().map(|known| (path(&known), known)).collect();
+    lowered
+}
+
+/// Lowers one file; nothing where no front end reads it.
+pub fn lower_file(file: FileId, source: &Source) -> Option<Lowered> {
+    lower_with(file, source, &mut Recall::default())
+}
+
+/// Lowers one file, of which parts may be recalled.
+pub fn lower_with(file: FileId, source: &Source, recall: &mut Recall<'_>) -> Option<Lowered> {
+    let language = language_of(&source.path)?;
+    let input = Input { path: &source.path, text: &source.text };
+    let (module, troubles) = (language.lower_with)(&input, recall);
+    Some(Lowered {
+        file,
+        language: language.id,
+        scopes: Arc::new(FileScopes::of(file, &module)),
+        module: Arc::new(module),
+        troubles: troubles.into(),
+    })
+}
