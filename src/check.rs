@@ -73,7 +73,7 @@ pub fn check(sources: &Sources, config: &Config) -> Outcome {
     let packs = packs(config, &mut outcome.report.problems);
     let lowered = lower(sources, &mut Files::default());
     let laid = Laid { lowered, layouts: Layouts::default() };
-    run((sources, config, &packs), laid, &mut Memories::default(), Vec::new(), outcome)
+    run((sources, config, &packs), laid, None, Vec::new(), outcome)
 }
 
 /// Analyses the sources; does again only what the cache has not for the same text.
@@ -93,7 +93,7 @@ pub fn check_lowered(
     let mut outcome = Outcome::default();
     let packs = packs(config, &mut outcome.report.problems);
     let laid = place(sources, lowered, &mut cache.files);
-    run((sources, config, &packs), laid, &mut cache.memories, Vec::new(), outcome)
+    run((sources, config, &packs), laid, Some(&mut cache.memories), Vec::new(), outcome)
 }
 
 /// Analyses the sources and what streams beside them; of a stream, the sources get what is
@@ -106,13 +106,13 @@ pub fn check_streams(sources: &mut Sources, streams: &mut [Stream], config: &Con
         streams.iter_mut().map(|s| documents::stream(s, sources, config, words)).collect();
     let lowered = lower(sources, &mut Files::default());
     let laid = Laid { lowered, layouts: Layouts::default() };
-    run((sources, config, &packs), laid, &mut Memories::default(), captured, outcome)
+    run((sources, config, &packs), laid, None, captured, outcome)
 }
 
 fn run<'p>(
     (sources, config, packs): (&Sources, &Config, &'p [Pack]),
     Laid { lowered, layouts }: Laid,
-    memories: &mut Memories,
+    mut memories: Option<&mut Memories>,
     mut captured: Vec<Captured<'p>>,
     mut outcome: Outcome,
 ) -> Outcome {
@@ -133,8 +133,13 @@ fn run<'p>(
         if program.modules.is_empty() {
             continue;
         }
-        let memory = memories.entry(pack.id.clone()).or_default();
-        let facts = infer::facts_with(&program, pack, memory);
+        let facts = match &mut memories {
+            Some(memories) => {
+                let memory = memories.entry(pack.id.clone()).or_default();
+                infer::facts_with(&program, pack, memory)
+            }
+            None => infer::facts(&program, pack),
+        };
         let real = &|span: Span| layouts.real(span);
         outcome.report.findings.extend(rules::run(&facts, pack).into_iter().map(|f| f.at(real)));
         if !captured.is_empty() {

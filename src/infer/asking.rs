@@ -62,7 +62,7 @@ fn waits(module: &Module, index: u32) -> bool {
     let mut waits = false;
     with_closures(module, index, &mut |_, value| {
         waits |= match &value.kind {
-            ValueKind::New(Type::Named(_, name), _) => name == "Promise",
+            ValueKind::New(ty, _) => matches!(&**ty, Type::Named(_, name) if name == "Promise"),
             ValueKind::Call { callee, .. } => {
                 matches!(&callee.kind, ValueKind::Global(name) if name == "fetch")
             }

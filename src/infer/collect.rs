@@ -12,6 +12,7 @@ use super::envelope::{responses, Sent};
 use super::exact::inexact;
 use super::facts::{Facts, Inconsistency, Response, Undecided, Worth};
 use super::memory::Memory;
+use super::names::Tables;
 use super::observe::Activity;
 use super::requests::request_of;
 use super::resolve::Index;
@@ -27,29 +28,32 @@ use crate::text::{FileId, Span};
 
 /// The facts of a pack about a program.
 pub fn facts(program: &Program, pack: &Pack) -> Facts {
-    facts_with(program, pack, &mut Memory::default())
+    let tables = Tables::new(program);
+    found(&Index::new(program, &tables), pack, &mut Memory::default())
 }
 
 /// The facts of a pack about a program; what the memory has of it is not found out again.
 pub fn facts_with(program: &Program, pack: &Pack, memory: &mut Memory<Given>) -> Facts {
     let tables = memory.turn_to(program, pack);
-    let index = Index::new(program, &tables);
-    let pack = &super::frameworks::fitting(&index, pack);
-    let relevance = memory.relevance(&index, pack);
-    let learned = super::vocabulary::learn(&index, pack, &relevance);
+    found(&Index::watched(program, &tables), pack, memory)
+}
+
+fn found(index: &Index<'_>, pack: &Pack, memory: &mut Memory<Given>) -> Facts {
+    let pack = &super::frameworks::fitting(index, pack);
+    let relevance = memory.relevance(index, pack);
+    let learned = super::vocabulary::learn(index, pack, &relevance);
     let relevance = match learned == *pack {
         true => relevance,
-        false => memory.relevance(&index, &learned),
+        false => memory.relevance(index, &learned),
     };
     let pack = &learned;
-    let known = memory.known(&index, pack, &relevance);
-    let (runs, all) =
-        run_all((program, &tables), pack, &relevance, &known, |mut ran, gives: &mut Given| {
-            gives.commands.push(Runner::of(&ran));
-            session_facts(&mut ran, &mut gives.facts);
-        });
+    let known = memory.known(index, pack, &relevance);
+    let (runs, all) = run_all(index, pack, &relevance, &known, |mut ran, gives: &mut Given| {
+        gives.commands.push(Runner::of(&ran));
+        session_facts(&mut ran, &mut gives.facts);
+    });
     let mut facts = Facts::default();
-    let mut inconsistent = super::consistency::find(&index, pack);
+    let mut inconsistent = super::consistency::find(index, pack);
     for run in &runs {
         for runner in &run.gives.commands {
             runner.add_to(&mut inconsistent, pack);
@@ -57,7 +61,7 @@ pub fn facts_with(program: &Program, pack: &Pack, memory: &mut Memory<Given>) ->
         facts.absorb(&run.gives.facts);
     }
     facts.inconsistencies = inconsistent.into_iter().map(|(_, found)| found).collect();
-    super::builders::builder_facts(&index, pack, &relevance, &mut facts);
+    super::builders::builder_facts(index, pack, &relevance, &mut facts);
     number(&mut facts.responses);
     memory.keep(learned, relevance, all);
     facts

@@ -48,33 +48,52 @@ impl Part {
     }
 }
 
-/// Takes down what is looked at.
+/// Takes down what is looked at, where anybody will ask.
 #[derive(Default)]
 pub struct Watch {
+    idle: bool,
     parts: RefCell<FxHashSet<Part>>,
     names: RefCell<FxHashSet<Short>>,
     functions: RefCell<FxHashSet<FunctionId>>,
 }
 
 impl Watch {
+    /// One that takes nothing down.
+    pub fn idle() -> Self {
+        Watch { idle: true, ..Watch::default() }
+    }
+
+    /// Whether it takes nothing down.
+    pub fn is_idle(&self) -> bool {
+        self.idle
+    }
+
     /// A part of a module was looked into.
     pub fn looked_into(&self, part: Part) {
-        self.parts.borrow_mut().insert(part);
+        if !self.idle {
+            self.parts.borrow_mut().insert(part);
+        }
     }
 
     /// The meaning of a name was asked for that may stand anywhere.
     pub fn asked_for(&self, name: &str) {
-        self.names.borrow_mut().insert(short(name));
+        if !self.idle {
+            self.names.borrow_mut().insert(short(name));
+        }
     }
 
     /// The meaning of a name was asked for in a unit's scope, or in one of its types.
     pub fn asked_in(&self, unit: u32, name: &str) {
-        self.names.borrow_mut().insert(short_in(unit, name));
+        if !self.idle {
+            self.names.borrow_mut().insert(short_in(unit, name));
+        }
     }
 
     /// It was asked how a function is run.
     pub fn asked_about(&self, id: FunctionId) {
-        self.functions.borrow_mut().insert(id);
+        if !self.idle {
+            self.functions.borrow_mut().insert(id);
+        }
     }
 
     /// What was looked at so far.

@@ -110,14 +110,14 @@ impl Looks {
         });
         let seen = &mut self.kept[at];
         seen.used = true;
-        let ((program, tables), types, words) = (index.parts(), &seen.types, &seen.words);
+        let (parts, types, words) = (index.parts(), &seen.types, &seen.words);
         let all = seen.modules.par_iter_mut().enumerate().map(|(m, kept)| {
             if let Some((look, Some(_))) = kept {
                 return look.clone();
             }
-            let index = &Index::new(program, tables);
+            let index = &Index::made_of(parts);
             let eyes = Eyes { index, pack, calls, types, words, module: m as u32 };
-            let look = look_at(&program.modules[m], eyes);
+            let look = look_at(&index.program.modules[m], eyes);
             let look = match kept.take() {
                 Some((before, _)) if *before == look => before,
                 _ => Arc::new(look),
@@ -242,7 +242,7 @@ fn look_value(value: &Value, eyes: Eyes<'_>, look: &mut Look) {
                 stack.push(base);
             }
             ValueKind::Object(entries) | ValueKind::Struct(_, entries) => {
-                if let ValueKind::Struct(Type::Named(_, name), _) = &value.kind {
+                if let Some(name) = value.struct_name() {
                     look.interesting |= eyes.types.contains(name);
                     look.declares |= declares(name, pack);
                     look.interesting |= is_declaration(name, pack);
@@ -282,7 +282,8 @@ fn look_value(value: &Value, eyes: Eyes<'_>, look: &mut Look) {
                 stack.extend(operands);
             }
             ValueKind::New(ty, args) => {
-                look.interesting |= matches!(ty, Type::Named(_, name) if eyes.types.contains(name));
+                look.interesting |=
+                    matches!(&**ty, Type::Named(_, name) if eyes.types.contains(name));
                 stack.extend(args.iter().map(|a| &a.value));
             }
             ValueKind::Format(parts) | ValueKind::List(parts) | ValueKind::Opaque(parts) => {

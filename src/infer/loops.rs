@@ -28,8 +28,8 @@ impl<'p> Session<'p> {
             LoopKind::Each { key, value, over, keys_to_value } => {
                 let over = self.eval(over);
                 let targets = Targets {
-                    key: key.as_ref(),
-                    value: value.as_ref(),
+                    key: key.as_deref(),
+                    value: value.as_deref(),
                     keys_to_value: *keys_to_value,
                 };
                 match self.known_rounds(over, &targets) {

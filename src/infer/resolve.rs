@@ -33,15 +33,34 @@ pub struct Index<'p> {
     pub(super) watch: Watch,
 }
 
+/// What a look at a program is made of.
+#[derive(Clone, Copy)]
+pub struct Parts<'p> {
+    program: &'p Program,
+    tables: &'p Tables,
+    watched: bool,
+}
+
 impl<'p> Index<'p> {
-    /// A fresh look at a program.
+    /// A fresh look at a program that nobody will ask what it rested on.
     pub fn new(program: &'p Program, tables: &'p Tables) -> Self {
-        Index { program, tables, watch: Watch::default() }
+        Index::made_of(Parts { program, tables, watched: false })
     }
 
-    /// What a fresh one is made of.
-    pub fn parts(&self) -> (&'p Program, &'p Tables) {
-        (self.program, self.tables)
+    /// A fresh look at a program that takes down what it rests on.
+    pub fn watched(program: &'p Program, tables: &'p Tables) -> Self {
+        Index::made_of(Parts { program, tables, watched: true })
+    }
+
+    /// A fresh look.
+    pub fn made_of(parts: Parts<'p>) -> Self {
+        let watch = if parts.watched { Watch::default() } else { Watch::idle() };
+        Index { program: parts.program, tables: parts.tables, watch }
+    }
+
+    /// What a fresh look of the same kind is made of, on whichever thread.
+    pub fn parts(&self) -> Parts<'p> {
+        Parts { program: self.program, tables: self.tables, watched: !self.watch.is_idle() }
     }
 
     /// What was looked at so far.
@@ -85,7 +104,9 @@ impl<'p> Index<'p> {
 
     /// The import of a module by its local name, and its index.
     pub fn import_named(&self, m: u32, local: &str) -> Option<(u32, &'p Import)> {
-        self.watch.looked_into(Part::import(m, local));
+        if !self.watch.is_idle() {
+            self.watch.looked_into(Part::import(m, local));
+        }
         let mut imports = self.program.modules[m as usize].imports.iter().zip(0..);
         imports.find(|(import, _)| import.local == local).map(|(import, i)| (i, import))
     }

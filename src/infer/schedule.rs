@@ -10,11 +10,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::commands::Handler;
 use super::drive::{run_root, Ran};
 use super::grounds::Grounds;
-use super::names::Tables;
 use super::relevance::Relevance;
 use super::resolve::Index;
 use super::value::FunctionId;
-use crate::ir::Program;
 use crate::pack::Pack;
 
 /// Where a session begins.
@@ -76,13 +74,13 @@ pub type Runs<T> = FxHashMap<From, Arc<RootRun<T>>>;
 /// again. Gives the runs that count, in the order of the roots and the same however many threads
 /// run, and all runs that were needed to tell.
 pub fn run_all<T: Default + Send + Sync>(
-    (program, tables): (&Program, &Tables),
+    index: &Index<'_>,
     pack: &Pack,
     relevance: &Relevance,
     known: &Runs<T>,
     visit: impl Fn(Ran<'_>, &mut T) + Sync,
 ) -> (Vec<Arc<RootRun<T>>>, Runs<T>) {
-    let index = Index::new(program, tables);
+    let parts = index.parts();
     let mut units: Vec<u32> =
         relevance.declaring().iter().map(|(m, _)| index.unit_of(*m)).collect();
     units.sort_unstable();
@@ -102,7 +100,7 @@ pub fn run_all<T: Default + Send + Sync>(
     let run = |from: &From| match known.get(from) {
         Some(known) => known.clone(),
         None => {
-            let index = Index::new(program, tables);
+            let index = Index::made_of(parts);
             let (mut went, mut gives) = (FxHashSet::default(), T::default());
             let handlers = run_root(&index, pack, relevance, from, &mut |ran| {
                 went.extend(ran.session.seen.visited.iter().copied());

@@ -128,7 +128,7 @@ fn in_stmt<'m>(stmt: &'m mut Stmt, todo: &mut Vec<Todo<'m>>, visit: &mut impl Mo
                 LoopKind::While(condition) => todo.extend(condition.as_mut().map(Todo::Value)),
                 LoopKind::Each { key, value, over, .. } => {
                     let places = key.as_mut().into_iter().chain(value.as_mut());
-                    todo.extend(places.chain([over]).map(Todo::Value));
+                    todo.extend(places.chain([over]).map(|value| Todo::Value(value)));
                 }
             }
             [Some(body), Some(post), None]

@@ -89,11 +89,11 @@ pub enum LoopKind {
     /// the key, else `value`; the front end decides.
     Each {
         /// Place of the index or key.
-        key: Option<Value>,
+        key: Option<Box<Value>>,
         /// Place of the element.
-        value: Option<Value>,
+        value: Option<Box<Value>>,
         /// What is iterated.
-        over: Value,
+        over: Box<Value>,
         /// Whether `over` may also be a dictionary whose *keys* go to `value`
         /// (`for x in thing`, where the source does not say which).
         keys_to_value: bool,

@@ -11,6 +11,19 @@ pub struct Value {
     pub range: Range,
 }
 
+impl Value {
+    /// The type that a composite literal names, if it is one.
+    pub fn struct_name(&self) -> Option<&Name> {
+        match &self.kind {
+            ValueKind::Struct(ty, _) => match &**ty {
+                Type::Named(_, name) => Some(name),
+                Type::Unknown | Type::List(_) | Type::Map(_) | Type::Func(_) => None,
+            },
+            _ => None,
+        }
+    }
+}
+
 /// A local variable: `up` frames out (0 is the function's own), then the slot there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct LocalRef {
@@ -41,7 +54,7 @@ pub enum ValueKind {
     /// A dictionary, map or object literal.
     Object(Vec<Entry>),
     /// A composite literal of a named type; entry keys are field names.
-    Struct(Type, Vec<Entry>),
+    Struct(Box<Type>, Vec<Entry>),
     /// A list or map literal with a declared element type behaves as `List` or `Object`;
     /// this is `...x` inside one, or in a call's arguments.
     Spread(Box<Value>),
@@ -67,7 +80,7 @@ pub enum ValueKind {
         builtin: Option<Builtin>,
     },
     /// Allocation of a named type, with constructor arguments (`new T(a)`, `T.new(a)`).
-    New(Type, Vec<Arg>),
+    New(Box<Type>, Vec<Arg>),
     /// A core operation that is syntax in the language: operands in the builtin's order.
     Builtin(Builtin, Vec<Value>),
     /// `-x`, `not x`.
@@ -81,7 +94,7 @@ pub enum ValueKind {
     /// `await x`.
     Await(Box<Value>),
     /// `x as T`, `x.(T)`: the same value if it is of the type.
-    Assert(Box<Value>, Type),
+    Assert(Box<Value>, Box<Type>),
     /// `v, ok` of a map look-up or an assertion: a pair.
     CommaOk(Box<Value>),
     /// `target = value` as an expression: gives the value.

@@ -10,8 +10,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use rayon::prelude::*;
 
 use super::ledger::{unmeasured, Ledger};
-use crate::check::{check_lowered, lower_file, Cache, Lowered};
+use crate::check::{check_lowered, lower_file, lower_with, Cache, Lowered};
 use crate::config::Config;
+use crate::lang::{Fragments, Recall};
 use crate::text::{FileId, Sources};
 
 /// A file of some revision: its path and what names its content.
@@ -23,6 +24,8 @@ pub struct Analyst<'a, B> {
     /// Files by path and content, each for as long as a revision is to come that holds it.
     files: Mutex<HashMap<Version<B>, Kept>>,
     lowered: AtomicUsize,
+    /// The parts of each path's file that was lowered last: the next is made of most of them.
+    parts: Mutex<HashMap<String, Arc<Fragments>>>,
     /// What a file that is not there is lowered to, by what stands for its path.
     missing: Mutex<HashMap<String, Option<Lowered>>>,
 }
@@ -43,8 +46,8 @@ impl<'a, B: Copy + Eq + Hash + Send + Sync> Analyst<'a, B> {
         for version in versions {
             files.entry(version).or_default().uses += 1;
         }
-        let (lowered, missing) = (AtomicUsize::new(0), Mutex::default());
-        Analyst { config, files: Mutex::new(files), lowered, missing }
+        let (lowered, parts, missing) = (AtomicUsize::new(0), Mutex::default(), Mutex::default());
+        Analyst { config, files: Mutex::new(files), lowered, parts, missing }
     }
 
     /// How often a file was lowered so far.
@@ -73,7 +76,10 @@ impl<'a, B: Copy + Eq + Hash + Send + Sync> Analyst<'a, B> {
             if let Some(known) = self.take(&version) {
                 return known.map(|lowered| lowered.at(file));
             }
-            let lowered = lower_file(file, source);
+            let before = open(&self.parts).get(&source.path).cloned().unwrap_or_default();
+            let mut recall = Recall::of(&before);
+            let lowered = lower_with(file, source, &mut recall);
+            open(&self.parts).insert(source.path.clone(), Arc::new(recall.done()));
             self.lowered.fetch_add(1, Ordering::Relaxed);
             if let Some(kept) = open(&self.files).get_mut(&version) {
                 kept.lowered = Some(lowered.clone());

@@ -159,12 +159,12 @@ impl Scan<'_> {
     pub fn says_type(&self, module: u32, value: &Value) -> bool {
         let mut said = false;
         each_part(value, &mut |v| {
+            said |= v.struct_name().is_some_and(|name| self.typed_names.contains(name));
             said |= match &v.kind {
                 ValueKind::Str(text) => text.contains(&self.pack.meta.inconsistency),
                 ValueKind::Global(name) => {
                     self.typed_names.contains(name) || self.is_typed_item(module, name)
                 }
-                ValueKind::Struct(Type::Named(_, name), _) => self.typed_names.contains(name),
                 ValueKind::Member(base, name, _) => {
                     self.typed_names.contains(name)
                         || self.of_unit(module, base, name).is_some_and(|i| self.item_typed(i))
@@ -211,13 +211,13 @@ impl Scan<'_> {
         depth: u8,
     ) -> bool {
         use crate::ir::Builtin;
+        if let Some(name) = value.struct_name() {
+            let name = name.to_lowercase();
+            return ["error", "err", "fault", "failure"].iter().any(|w| name.ends_with(w))
+                || name.starts_with("errorinfo");
+        }
         match &value.kind {
             ValueKind::Builtin(Builtin::Error, _) => true,
-            ValueKind::Struct(Type::Named(_, name), _) => {
-                let name = name.to_lowercase();
-                ["error", "err", "fault", "failure"].iter().any(|w| name.ends_with(w))
-                    || name.starts_with("errorinfo")
-            }
             ValueKind::Global(name) => {
                 by_name
                     && (name.starts_with("err") || name.starts_with("Err"))

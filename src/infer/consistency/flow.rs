@@ -112,7 +112,7 @@ impl Runner<'_, '_> {
                     before.reach = 0;
                 }
                 for (place, given) in [(key, Val::unknown()), (value, keys)] {
-                    if let Some(Value { kind: ValueKind::Local(l), .. }) = place {
+                    if let Some(Value { kind: ValueKind::Local(l), .. }) = place.as_deref() {
                         set(inner, l.slot, given);
                     }
                 }

@@ -114,7 +114,7 @@ impl<'t> Lower<'t> {
         if method.name == "new" {
             let ty = self.type_named(&base).or_else(|| self.type_loaded(&base));
             if let Some(ty) = ty {
-                return value(ValueKind::New(ty, method.args), method.range);
+                return value(ValueKind::New(Box::new(ty), method.args), method.range);
             }
         }
         match rewritten(base, method) {
@@ -190,7 +190,7 @@ impl<'t> Lower<'t> {
                 return callable(args, range);
             }
             // A class makes one of itself.
-            ("new", _) => ValueKind::New(self.own_type(at), args),
+            ("new", _) => ValueKind::New(Box::new(self.own_type(at)), args),
             // A method calls the one that it overrides by `super` alone.
             ("super", _) => {
                 let method = self.open.last().map(|o| o.name.clone()).unwrap_or_default();

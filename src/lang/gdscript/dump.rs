@@ -73,7 +73,7 @@ fn statement(out: &mut String, stmt: &Stmt, depth: usize) {
                 LoopKind::While(None) => "loop".to_owned(),
                 LoopKind::While(Some(v)) => format!("while {}", value(v)),
                 LoopKind::Each { value: v, over, keys_to_value, .. } => {
-                    let place = v.as_ref().map_or("_".to_owned(), value);
+                    let place = v.as_deref().map_or("_".to_owned(), value);
                     let keys = if *keys_to_value { " keys" } else { "" };
                     format!("for {place} in {}{keys}", value(over))
                 }

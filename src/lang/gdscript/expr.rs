@@ -232,7 +232,7 @@ impl<'t> Lower<'t> {
     ) -> Value {
         let text = self.text(right);
         if op == "as" {
-            let kind = ValueKind::Assert(Box::new(left), literal::type_of(text));
+            let kind = ValueKind::Assert(Box::new(left), Box::new(literal::type_of(text)));
             return value(kind, range);
         }
         let name = value(ValueKind::Str(Name::new(text)), self.range(right));

@@ -275,7 +275,8 @@ impl<'t> Lower<'t> {
         self.scopes.close(mark);
         let over = over.unwrap_or_else(|| opaque(Vec::new(), self.range(node)));
         let (over, keys_to_value) = iterated(over);
-        let kind = LoopKind::Each { key: None, value: element, over, keys_to_value };
+        let (value, over) = (element.map(Box::new), Box::new(over));
+        let kind = LoopKind::Each { key: None, value, over, keys_to_value };
         StmtKind::Loop { kind, body, post: Vec::new() }
     }
 }
@@ -287,7 +288,7 @@ fn of_class(init: Value, ty: Type) -> Value {
         return init;
     }
     let range = init.range;
-    value(ValueKind::Assert(Box::new(init), ty), range)
+    value(ValueKind::Assert(Box::new(init), Box::new(ty)), range)
 }
 
 /// What is iterated, and whether it may be a dictionary, whose keys are iterated.

@@ -29,7 +29,7 @@ impl<'t> Lower<'t> {
             "parenthesized_expression" => match self.pointer_conversion(function, &arguments) {
                 Some((value, ty)) => {
                     let value = Box::new(self.expr(value));
-                    at(node, ValueKind::Assert(value, ty))
+                    at(node, ValueKind::Assert(value, Box::new(ty)))
                 }
                 None => self.plain_call(node, function, &arguments, None),
             },
@@ -97,7 +97,7 @@ impl<'t> Lower<'t> {
         let name = self.source(function);
         if let (Some(ty), [value]) = (self.known_type(function), arguments) {
             let value = Box::new(self.argument(*value));
-            return at(node, ValueKind::Assert(value, ty));
+            return at(node, ValueKind::Assert(value, Box::new(ty)));
         }
         if self.scopes.get(name).is_some() {
             return self.plain_call(node, function, arguments, None);
@@ -106,7 +106,7 @@ impl<'t> Lower<'t> {
             "make" => return self.make(node, arguments),
             "new" => {
                 let ty = arguments.first().map_or(Type::Unknown, |t| self.ty(*t));
-                return at(node, ValueKind::New(ty, Vec::new()));
+                return at(node, ValueKind::New(Box::new(ty), Vec::new()));
             }
             "append" => return self.append(node, arguments),
             "len" | "cap" => Builtin::Size,
@@ -153,7 +153,7 @@ impl<'t> Lower<'t> {
             _ => {
                 let ty = self.ty(*ty);
                 let args = self.args(sizes);
-                return at(node, ValueKind::New(ty, args));
+                return at(node, ValueKind::New(Box::new(ty), args));
             }
         };
         let sizes = sizes.iter().map(|s| self.expr(*s)).collect();
@@ -182,16 +182,16 @@ impl<'t> Lower<'t> {
                 (Type::Named(None, name), _) if name == "byte" || name == "rune" => {
                     ValueKind::Builtin(Builtin::ToText, vec![value])
                 }
-                _ => ValueKind::Assert(Box::new(value), ty),
+                _ => ValueKind::Assert(Box::new(value), Box::new(ty)),
             },
             Type::Named(None, name) if name == "any" => return value,
             Type::Named(Some(package), name) => {
                 match self.library(package, name).filter(|b| *b == Builtin::ToText) {
                     Some(builtin) => ValueKind::Builtin(builtin, vec![value]),
-                    None => ValueKind::Assert(Box::new(value), ty),
+                    None => ValueKind::Assert(Box::new(value), Box::new(ty)),
                 }
             }
-            _ => ValueKind::Assert(Box::new(value), ty),
+            _ => ValueKind::Assert(Box::new(value), Box::new(ty)),
         };
         at(node, kind)
     }

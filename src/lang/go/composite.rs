@@ -44,7 +44,7 @@ impl<'t> Lower<'t> {
             (Shape::List(element), false) => ValueKind::List(self.elements(body, element)),
             _ => {
                 let ty = written.map_or(Type::Unknown, |t| self.ty(t));
-                ValueKind::Struct(ty, self.entries(body, shape))
+                ValueKind::Struct(Box::new(ty), self.entries(body, shape))
             }
         };
         at(node, kind)

@@ -210,7 +210,7 @@ fn declared(value: Value, ty: &Type) -> Value {
     match value.kind {
         ValueKind::Null => {
             let range = value.range;
-            Value { kind: ValueKind::Assert(Box::new(value), ty.clone()), range }
+            Value { kind: ValueKind::Assert(Box::new(value), Box::new(ty.clone())), range }
         }
         _ => value,
     }

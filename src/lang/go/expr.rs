@@ -140,7 +140,7 @@ impl<'t> Lower<'t> {
     fn assertion(&mut self, node: Node<'t>) -> Value {
         let value = self.operand(node, "operand");
         let ty = node.child_by_field_name("type").map_or(Type::Unknown, |t| self.ty(t));
-        at(node, ValueKind::Assert(Box::new(value), ty))
+        at(node, ValueKind::Assert(Box::new(value), Box::new(ty)))
     }
 
     /// `f[int, string]`, or a look-up that the grammar took for it.

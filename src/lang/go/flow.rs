@@ -142,7 +142,12 @@ impl<'t> Lower<'t> {
         if iterator || right.is_some_and(|r| self.is_channel(r)) {
             value = key.take();
         }
-        LoopKind::Each { key, value, over, keys_to_value: false }
+        LoopKind::Each {
+            key: key.map(Box::new),
+            value: value.map(Box::new),
+            over: Box::new(over),
+            keys_to_value: false,
+        }
     }
 
     pub(super) fn switch(&mut self, node: Node<'t>, out: &mut Block) {

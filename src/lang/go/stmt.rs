@@ -275,7 +275,7 @@ impl<'t> Lower<'t> {
 
     /// The value of a variable that is declared without one.
     pub(super) fn zero(&mut self, node: Node<'t>) -> Value {
-        let typed = |kind, ty| ValueKind::Assert(Box::new(at(node, kind)), ty);
+        let typed = |kind, ty| ValueKind::Assert(Box::new(at(node, kind)), Box::new(ty));
         let kind = match node.kind() {
             "pointer_type" | "map_type" => typed(ValueKind::Null, self.ty(node)),
             "slice_type" | "array_type" => {
@@ -289,9 +289,9 @@ impl<'t> Lower<'t> {
                     "float64" | "float32" => ValueKind::Float(0.0),
                     "error" | "any" => ValueKind::Null,
                     name if Self::is_integer(name) => ValueKind::Int(0),
-                    _ => ValueKind::New(Type::Named(None, name), Vec::new()),
+                    _ => ValueKind::New(Box::new(Type::Named(None, name)), Vec::new()),
                 },
-                ty => ValueKind::New(ty, Vec::new()),
+                ty => ValueKind::New(Box::new(ty), Vec::new()),
             },
         };
         at(node, kind)

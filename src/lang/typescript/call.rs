@@ -195,7 +195,7 @@ impl Lower<'_> {
             _ => Type::Unknown,
         };
         let args = self.args(&args);
-        value(ValueKind::New(ty, args), at)
+        value(ValueKind::New(Box::new(ty), args), at)
     }
 
     fn core_allocation(&mut self, class: &str, args: &[Node<'_>]) -> Option<ValueKind> {

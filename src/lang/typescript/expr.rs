@@ -144,7 +144,7 @@ impl Lower<'_> {
     fn typed(&self, inner: Value, ty: Type, at: Range) -> Value {
         match ty {
             Type::Unknown => inner,
-            ty => value(ValueKind::Assert(Box::new(inner), ty), at),
+            ty => value(ValueKind::Assert(Box::new(inner), Box::new(ty)), at),
         }
     }
 

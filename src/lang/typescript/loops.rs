@@ -103,7 +103,8 @@ impl Lower<'_> {
             body.extend(inner);
             places
         });
-        let kind = LoopKind::Each { key, value: element, over, keys_to_value: false };
+        let (key, value) = (key.map(Box::new), element.map(Box::new));
+        let kind = LoopKind::Each { key, value, over: Box::new(over), keys_to_value: false };
         push_loop(kind, body, Block::new(), node, out);
     }
 

@@ -215,7 +215,7 @@ impl Lower<'_> {
         let source = match ty {
             ty @ (Type::Named(..) | Type::List(_)) if !shown => {
                 let at = source.range;
-                value(ValueKind::Assert(Box::new(source), ty), at)
+                value(ValueKind::Assert(Box::new(source), Box::new(ty)), at)
             }
             _ => source,
         };
