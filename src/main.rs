@@ -2,7 +2,8 @@
 
 use std::process::ExitCode;
 
-/// Inference makes and drops millions of small values; see CONTRIBUTING.md for what this is worth.
+/// Inference and the editor's server make and drop so many small values that the system's allocator
+/// was most of what a keystroke waited for.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -15,7 +15,7 @@ pub use stages::{
 };
 mod words;
 
-pub use words::{folded, plural, singular};
+pub use words::{folded, plural, same_folded, singular};
 
 /// A pack: the words and calls of one contract.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema, PartialEq)]
@@ -401,27 +401,22 @@ impl Pack {
 
     /// Whether a name is a raw paging field, in any case or separator form.
     pub fn is_raw(&self, field: &str) -> bool {
-        let name = folded(field);
-        let raw = &self.raw;
-        raw.more.iter().chain(&raw.cursor).any(|r| folded(r) == name)
+        self.raw.more.iter().chain(&self.raw.cursor).any(|raw| same_folded(raw, field))
     }
 
     /// Whether a raw field is a has-more flag.
     pub fn is_raw_more(&self, field: &str) -> bool {
-        let name = folded(field);
-        self.raw.more.iter().any(|r| folded(r) == name)
+        self.raw.more.iter().any(|raw| same_folded(raw, field))
     }
 
     /// Whether a name continues a page only if its value does.
     pub fn is_weak_cursor(&self, field: &str) -> bool {
-        let name = folded(field);
-        self.raw.weak_cursor.iter().any(|r| folded(r) == name)
+        self.raw.weak_cursor.iter().any(|raw| same_folded(raw, field))
     }
 
     /// Whether a parameter of this name asks for a page.
     pub fn asks_by(&self, name: &str) -> bool {
-        let name = folded(name);
-        self.raw.request.iter().chain(&self.raw.cursor).any(|r| folded(r) == name)
+        self.raw.request.iter().chain(&self.raw.cursor).any(|raw| same_folded(raw, name))
     }
 
     /// Whether a field's name calls it a cursor or token.

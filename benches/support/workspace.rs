@@ -34,7 +34,7 @@ fn make(tree: &Tree) {
         b"class_name Pagination\n\n\nstatic func build(noun: String, rows: Array, overall: int, skipped: int) -> Dictionary:\n\
 \tvar place := skipped + rows.size()\n\tvar page := {noun: rows, \"returned\": rows.size()}\n\
 \tpage[\"total_\" + noun] = overall\n\tpage[\"has_more\"] = place < overall\n\tif place < overall:\n\
-\t\tpage[\"next_offset\"] = place\n\treturn page\n",
+\t\tpage[\"next_offset\"] = place\n\t\tpage[\"hint\"] = \"pass offset=%d to go on\" % place\n\treturn page\n",
     );
     for number in 1..FILES {
         let functions = if number == 1 { LONGEST / 18 + 1 } else { 3 };

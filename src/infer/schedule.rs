@@ -2,10 +2,11 @@
 //!
 //! Knows nothing of what a run shows.
 
+use std::hash::{BuildHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::commands::Handler;
 use super::drive::{run_root, Ran};
@@ -23,7 +24,44 @@ pub enum From {
     /// The declarations of a unit: its variables, then its initialisers.
     Unit(u32),
     /// What a session registered, declared or left as a function value.
-    Handler(Arc<Handler>),
+    Handler(Shared),
+}
+
+/// A handler that several roots may register: told from others by a number first, since what its
+/// closure holds can be much.
+#[derive(Clone, Debug)]
+pub struct Shared {
+    hash: u64,
+    handler: Arc<Handler>,
+}
+
+impl Shared {
+    fn new(handler: Handler) -> Self {
+        Shared { hash: FxBuildHasher.hash_one(&handler), handler: Arc::new(handler) }
+    }
+}
+
+impl std::ops::Deref for Shared {
+    type Target = Handler;
+
+    fn deref(&self) -> &Handler {
+        &self.handler
+    }
+}
+
+impl PartialEq for Shared {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.handler, &other.handler)
+            || self.hash == other.hash && self.handler == other.handler
+    }
+}
+
+impl Eq for Shared {}
+
+impl Hash for Shared {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.hash.hash(state);
+    }
 }
 
 impl From {
@@ -61,7 +99,7 @@ pub struct RootRun<T> {
     /// What it rests on.
     pub grounds: Grounds,
     /// What it registered, declared or left as a function value: roots in their turn.
-    pub handlers: Vec<Arc<Handler>>,
+    pub handlers: Vec<Shared>,
     /// What its sessions gave.
     pub gives: T,
 }
@@ -106,7 +144,7 @@ pub fn run_all<T: Default + Send + Sync>(
                 went.extend(ran.session.seen.visited.iter().copied());
                 visit(ran, &mut gives);
             });
-            let handlers = handlers.into_iter().rev().map(Arc::new).collect();
+            let handlers = handlers.into_iter().rev().map(Shared::new).collect();
             let grounds = index.grounds();
             Arc::new(RootRun { from: from.clone(), went, grounds, handlers, gives })
         }
@@ -148,7 +186,7 @@ struct Done<T> {
     /// Those that count, in order.
     given: Vec<Arc<RootRun<T>>>,
     /// The handlers among them.
-    counted: FxHashSet<Arc<Handler>>,
+    counted: FxHashSet<Shared>,
     /// The functions that they went through.
     visited: FxHashSet<FunctionId>,
 }

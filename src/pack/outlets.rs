@@ -6,7 +6,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{folded, Pack};
+use super::{folded, same_folded, Pack};
 
 /// The writers and encoders of programs whose sinks are those of the libraries.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema, PartialEq)]
@@ -58,7 +58,7 @@ impl Pack {
             .weak_cursor
             .iter()
             .any(|w| name.strip_suffix(w.as_str()).is_some_and(|before| before.ends_with('_')));
-        cursor || self.raw.request.iter().any(|r| folded(r) == name)
+        cursor || self.raw.request.iter().any(|raw| same_folded(raw, key))
     }
 
     /// Whether an address or query names a cursor or token (`...?cursor=`).

@@ -5,23 +5,30 @@
 /// A name in one form: `hasMore`, `HasMore` and `has-more` are `has_more`.
 pub fn folded(name: &str) -> String {
     let mut out = String::with_capacity(name.len() + 4);
-    let mut previous_lower = false;
-    for c in name.chars() {
-        if c == '-' || c == ' ' {
-            out.push('_');
-            previous_lower = false;
-        } else if c.is_uppercase() {
-            if previous_lower {
-                out.push('_');
-            }
-            out.extend(c.to_lowercase());
-            previous_lower = false;
-        } else {
-            out.push(c);
-            previous_lower = c.is_lowercase() || c.is_ascii_digit();
-        }
-    }
+    out.extend(letters(name));
     out
+}
+
+/// Whether two names have the same form.
+pub fn same_folded(a: &str, b: &str) -> bool {
+    letters(a).eq(letters(b))
+}
+
+/// The letters of a name in one form, one by one: most comparisons end with the first.
+fn letters(name: &str) -> impl Iterator<Item = char> + '_ {
+    let mut previous_lower = false;
+    name.chars().flat_map(move |c| {
+        let after_lower = std::mem::replace(&mut previous_lower, false);
+        let (gap, c) = match c {
+            '-' | ' ' => (None, '_'),
+            _ if c.is_uppercase() => (after_lower.then_some('_'), c),
+            _ => {
+                previous_lower = c.is_lowercase() || c.is_ascii_digit();
+                (None, c)
+            }
+        };
+        gap.into_iter().chain(c.to_lowercase())
+    })
 }
 
 /// A noun with its plural ending, as far as English spelling tells.

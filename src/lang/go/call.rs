@@ -5,24 +5,25 @@
 use tree_sitter::Node;
 
 use super::library;
-use super::{at, children, first_child, Lower};
+use super::{at, children, field_id, first_child, Lower};
 use crate::ir::{Arg, Builtin, Type, Value, ValueKind};
 
 /// Whether an argument is the address of a variable or field.
 fn is_address(node: Node<'_>) -> bool {
-    let operand = node.child_by_field_name("operand");
+    let operand = node.child_by_field_id(field_id("operand"));
     node.kind() == "unary_expression"
-        && node.child_by_field_name("operator").is_some_and(|o| o.kind() == "&")
+        && node.child_by_field_id(field_id("operator")).is_some_and(|o| o.kind() == "&")
         && operand.is_some_and(|o| matches!(o.kind(), "identifier" | "selector_expression"))
 }
 
 impl<'t> Lower<'t> {
     /// A call expression.
     pub(super) fn call(&mut self, node: Node<'t>) -> Value {
-        let Some(function) = node.child_by_field_name("function") else {
+        let Some(function) = node.child_by_field_id(field_id("function")) else {
             return self.opaque(node);
         };
-        let arguments = node.child_by_field_name("arguments").map(children).unwrap_or_default();
+        let arguments =
+            node.child_by_field_id(field_id("arguments")).map(children).unwrap_or_default();
         match function.kind() {
             "identifier" => self.named_call(node, function, &arguments),
             "selector_expression" => self.selector_call(node, function, &arguments),
@@ -75,7 +76,7 @@ impl<'t> Lower<'t> {
         let [value] = arguments else { return None };
         let inner = first_child(function)?;
         let name = match inner.kind() {
-            "unary_expression" => inner.child_by_field_name("operand")?,
+            "unary_expression" => inner.child_by_field_id(field_id("operand"))?,
             _ => inner,
         };
         self.known_type(name).map(|ty| (*value, ty))
@@ -163,11 +164,11 @@ impl<'t> Lower<'t> {
     /// `[]byte(x)`, `map[string]any(x)`, `[]T(nil)`.
     pub(super) fn type_conversion(&mut self, node: Node<'t>) -> Value {
         let value = self.operand(node, "operand");
-        let Some(ty_node) = node.child_by_field_name("type") else { return value };
+        let Some(ty_node) = node.child_by_field_id(field_id("type")) else { return value };
         // The grammar cannot tell `f[int](x)`, a call, from a conversion to a generic type.
         let generic = Some(ty_node).filter(|t| t.kind() == "generic_type");
         if let (Some(generic), Some(inner)) =
-            (generic, generic.and_then(|t| t.child_by_field_name("type")))
+            (generic, generic.and_then(|t| t.child_by_field_id(field_id("type"))))
         {
             if !self.file_types.contains_key(self.source(inner)) {
                 let callee = Box::new(self.type_as_value(generic, true));
@@ -210,9 +211,10 @@ impl<'t> Lower<'t> {
         function: Node<'t>,
         arguments: &[Node<'t>],
     ) -> Value {
-        let (Some(operand), Some(field)) =
-            (function.child_by_field_name("operand"), function.child_by_field_name("field"))
-        else {
+        let (Some(operand), Some(field)) = (
+            function.child_by_field_id(field_id("operand")),
+            function.child_by_field_id(field_id("field")),
+        ) else {
             return self.plain_call(node, function, arguments, None);
         };
         let name = self.source(field);

@@ -4,7 +4,7 @@
 
 use tree_sitter::Node;
 
-use super::{at, children, first_child, range, Lower};
+use super::{at, children, field_id, first_child, range, Lower};
 use crate::ir::{Entry, EntryKey, Type, Value, ValueKind};
 
 /// What the type of a literal says about its elements.
@@ -21,8 +21,8 @@ enum Shape<'t> {
 impl<'t> Lower<'t> {
     /// `T{...}`.
     pub(super) fn composite(&mut self, node: Node<'t>) -> Value {
-        match node.child_by_field_name("body") {
-            Some(body) => self.literal_of(node.child_by_field_name("type"), body, node),
+        match node.child_by_field_id(field_id("body")) {
+            Some(body) => self.literal_of(node.child_by_field_id(field_id("type")), body, node),
             None => self.opaque(node),
         }
     }
@@ -55,7 +55,7 @@ impl<'t> Lower<'t> {
         let mut values = Vec::new();
         for child in children(body) {
             let node = match child.kind() {
-                "keyed_element" => child.child_by_field_name("value").unwrap_or(child),
+                "keyed_element" => child.child_by_field_id(field_id("value")).unwrap_or(child),
                 _ => child,
             };
             values.push(self.element(node, element));
@@ -83,7 +83,10 @@ impl<'t> Lower<'t> {
         };
         let mut entries = Vec::new();
         for child in children(body) {
-            let parts = (child.child_by_field_name("key"), child.child_by_field_name("value"));
+            let parts = (
+                child.child_by_field_id(field_id("key")),
+                child.child_by_field_id(field_id("value")),
+            );
             let (key, value, key_range) = match parts {
                 (Some(key), Some(value)) if child.kind() == "keyed_element" => {
                     let name = self.entry_key(key, key_type, matches!(shape, Shape::Fields));
@@ -127,11 +130,11 @@ fn strip(mut ty: Node<'_>) -> Node<'_> {
 fn shape(underlying: Node<'_>) -> Shape<'_> {
     match underlying.kind() {
         "map_type" => Shape::Map(
-            underlying.child_by_field_name("key"),
-            underlying.child_by_field_name("value"),
+            underlying.child_by_field_id(field_id("key")),
+            underlying.child_by_field_id(field_id("value")),
         ),
         "slice_type" | "array_type" | "implicit_length_array_type" => {
-            Shape::List(underlying.child_by_field_name("element"))
+            Shape::List(underlying.child_by_field_id(field_id("element")))
         }
         _ => Shape::Fields,
     }

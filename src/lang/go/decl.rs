@@ -5,7 +5,7 @@
 use tree_sitter::Node;
 
 use super::literal;
-use super::{at, children, field_children, range, Lower};
+use super::{at, children, field_children, field_id, range, Lower};
 use crate::ir::{Builtin, Function, Global, Import, Name, Stmt, StmtKind, Type, Value, ValueKind};
 
 /// Longest list of values that a constant group repeats for names without any.
@@ -74,8 +74,8 @@ impl<'t> Lower<'t> {
 
     fn remember_types(&mut self, node: Node<'t>) {
         for spec in children(node) {
-            let name = spec.child_by_field_name("name");
-            if let (Some(name), Some(ty)) = (name, spec.child_by_field_name("type")) {
+            let name = spec.child_by_field_id(field_id("name"));
+            if let (Some(name), Some(ty)) = (name, spec.child_by_field_id(field_id("type"))) {
                 self.file_types.insert(self.source(name), ty);
             }
         }
@@ -91,9 +91,9 @@ impl<'t> Lower<'t> {
     }
 
     fn import(&mut self, spec: Node<'t>) {
-        let Some(path) = spec.child_by_field_name("path") else { return };
+        let Some(path) = spec.child_by_field_id(field_id("path")) else { return };
         let path = literal::string(self.source(path));
-        let local: Name = match spec.child_by_field_name("name") {
+        let local: Name = match spec.child_by_field_id(field_id("name")) {
             Some(alias) if alias.kind() == "package_identifier" => self.name(alias),
             Some(_) => return,
             None => package_name(&path).into(),
@@ -122,8 +122,9 @@ impl<'t> Lower<'t> {
         let mut specs = Vec::new();
         for (place, line) in lines.into_iter().enumerate() {
             let names = field_children(line, "name");
-            let ty = line.child_by_field_name("type");
-            let values = line.child_by_field_name("value").map(children).unwrap_or_default();
+            let ty = line.child_by_field_id(field_id("type"));
+            let values =
+                line.child_by_field_id(field_id("value")).map(children).unwrap_or_default();
             let (ty, values) = match constant && ty.is_none() && values.is_empty() {
                 true => above.clone(),
                 false => (ty, values),

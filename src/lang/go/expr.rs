@@ -5,7 +5,7 @@
 use tree_sitter::Node;
 
 use super::scope::Binding;
-use super::{at, children, first_child, literal, range, Lower};
+use super::{at, children, field_id, first_child, literal, range, Lower};
 use crate::ir::{BinaryOp, Builtin, LocalRef, Range, Type, UnaryOp, Value, ValueKind};
 
 impl<'t> Lower<'t> {
@@ -71,7 +71,7 @@ impl<'t> Lower<'t> {
 
     /// A child by field; its absence, in broken code, is opaque.
     pub(super) fn operand(&mut self, node: Node<'t>, field: &str) -> Value {
-        match node.child_by_field_name(field) {
+        match node.child_by_field_id(field_id(field)) {
             Some(child) => self.expr(child),
             None => at(node, ValueKind::Opaque(Vec::new())),
         }
@@ -79,7 +79,7 @@ impl<'t> Lower<'t> {
 
     /// The text of a node's operator.
     pub(super) fn operator(&self, node: Node<'t>) -> &'t str {
-        node.child_by_field_name("operator").map_or("", |o| self.source(o))
+        node.child_by_field_id(field_id("operator")).map_or("", |o| self.source(o))
     }
 
     fn iota_value(&mut self, node: Node<'t>) -> Value {
@@ -105,7 +105,7 @@ impl<'t> Lower<'t> {
 
     fn selector(&mut self, node: Node<'t>) -> Value {
         let base = self.operand(node, "operand");
-        match node.child_by_field_name("field") {
+        match node.child_by_field_id(field_id("field")) {
             Some(field) => {
                 at(node, ValueKind::Member(Box::new(base), self.name(field), range(field)))
             }
@@ -125,8 +125,8 @@ impl<'t> Lower<'t> {
 
     fn slice(&mut self, node: Node<'t>) -> Value {
         let base = self.operand(node, "operand");
-        let start = node.child_by_field_name("start").map(|n| self.expr(n));
-        let end = node.child_by_field_name("end").map(|n| self.expr(n));
+        let start = node.child_by_field_id(field_id("start")).map(|n| self.expr(n));
+        let end = node.child_by_field_id(field_id("end")).map(|n| self.expr(n));
         if start.is_none() && end.is_none() {
             return base;
         }
@@ -139,7 +139,7 @@ impl<'t> Lower<'t> {
 
     fn assertion(&mut self, node: Node<'t>) -> Value {
         let value = self.operand(node, "operand");
-        let ty = node.child_by_field_name("type").map_or(Type::Unknown, |t| self.ty(t));
+        let ty = node.child_by_field_id(field_id("type")).map_or(Type::Unknown, |t| self.ty(t));
         at(node, ValueKind::Assert(Box::new(value), Box::new(ty)))
     }
 
@@ -153,7 +153,7 @@ impl<'t> Lower<'t> {
 
     /// A name that the grammar took for a type, as the value that it may be.
     pub(super) fn type_as_value(&mut self, node: Node<'t>, called: bool) -> Value {
-        let field = |name: &str| node.child_by_field_name(name);
+        let field = |name: &str| node.child_by_field_id(field_id(name));
         match (node.kind(), field("package"), field("name")) {
             ("type_identifier", ..) => self.identifier(node),
             ("qualified_type", Some(package), Some(name)) => {
@@ -225,10 +225,10 @@ impl<'t> Lower<'t> {
     /// Long chains such as `a + b + c` lean to the left; a loop keeps the stack short.
     fn binary(&mut self, node: Node<'t>) -> Value {
         let mut chain = vec![node];
-        let mut left = node.child_by_field_name("left");
+        let mut left = node.child_by_field_id(field_id("left"));
         while let Some(next) = left.filter(|n| n.kind() == "binary_expression") {
             chain.push(next);
-            left = next.child_by_field_name("left");
+            left = next.child_by_field_id(field_id("left"));
         }
         let mut value = match left {
             Some(left) => self.expr(left),

@@ -6,19 +6,19 @@ use tree_sitter::Node;
 
 use super::decl::keep;
 use super::scope::Nest;
-use super::{at, children, field_children, first_child, range, Lower};
+use super::{at, children, field_children, field_id, first_child, range, Lower};
 use crate::ir::{Arm, Block, Builtin, LoopKind, Pattern, Stmt, StmtKind, Value, ValueKind};
 
 impl<'t> Lower<'t> {
     /// The part before the `;` of a branch; it runs first, in the branch's scope.
     fn initializer(&mut self, node: Node<'t>, out: &mut Block) {
-        if let Some(initializer) = node.child_by_field_name("initializer") {
+        if let Some(initializer) = node.child_by_field_id(field_id("initializer")) {
             self.stmt(initializer, out);
         }
     }
 
     fn condition(&mut self, node: Node<'t>) -> Option<Value> {
-        node.child_by_field_name("condition").map(|n| self.expr(n))
+        node.child_by_field_id(field_id("condition")).map(|n| self.expr(n))
     }
 
     pub(super) fn if_statement(&mut self, node: Node<'t>, out: &mut Block) {
@@ -26,9 +26,9 @@ impl<'t> Lower<'t> {
         self.initializer(node, out);
         let condition =
             self.condition(node).unwrap_or_else(|| at(node, ValueKind::Opaque(Vec::new())));
-        let then = node.child_by_field_name("consequence").map(|n| self.block(n));
+        let then = node.child_by_field_id(field_id("consequence")).map(|n| self.block(n));
         let mut otherwise = Vec::new();
-        if let Some(alternative) = node.child_by_field_name("alternative") {
+        if let Some(alternative) = node.child_by_field_id(field_id("alternative")) {
             self.stmt(alternative, &mut otherwise);
         }
         self.scopes.close();
@@ -53,7 +53,7 @@ impl<'t> Lower<'t> {
     /// A label waits in the frame for its loop or switch. A closure in that one's header has a
     /// frame of its own, so it cannot take the label.
     pub(super) fn labeled(&mut self, node: Node<'t>, out: &mut Block) {
-        let label = node.child_by_field_name("label");
+        let label = node.child_by_field_id(field_id("label"));
         for child in children(node) {
             if Some(child) == label {
                 continue;
@@ -99,13 +99,14 @@ impl<'t> Lower<'t> {
             Some(clause) if clause.kind() == "range_clause" => self.range_clause(clause),
             Some(clause) if clause.kind() == "for_clause" => {
                 self.initializer(clause, out);
-                update = clause.child_by_field_name("update");
+                update = clause.child_by_field_id(field_id("update"));
                 LoopKind::While(self.condition(clause))
             }
             Some(condition) => LoopKind::While(Some(self.expr(condition))),
         };
         self.enter(true);
-        let body = node.child_by_field_name("body").map(|n| self.block(n)).unwrap_or_default();
+        let body =
+            node.child_by_field_id(field_id("body")).map(|n| self.block(n)).unwrap_or_default();
         self.leave();
         let mut post = Vec::new();
         if let Some(update) = update {
@@ -116,7 +117,7 @@ impl<'t> Lower<'t> {
     }
 
     fn range_clause(&mut self, clause: Node<'t>) -> LoopKind {
-        let right = clause.child_by_field_name("right");
+        let right = clause.child_by_field_id(field_id("right"));
         let mut over = match right {
             Some(right) => self.expr(right),
             None => at(clause, ValueKind::Opaque(Vec::new())),
@@ -127,7 +128,7 @@ impl<'t> Lower<'t> {
         }
         let mut cursor = clause.walk();
         let declares = clause.children(&mut cursor).any(|c| c.kind() == ":=");
-        let left = clause.child_by_field_name("left").map(children).unwrap_or_default();
+        let left = clause.child_by_field_id(field_id("left")).map(children).unwrap_or_default();
         let mut places = left.into_iter().map(|node| match (self.source(node), declares) {
             ("_", _) => None,
             (_, true) => Some(self.declare(node, true)),
@@ -153,7 +154,7 @@ impl<'t> Lower<'t> {
     pub(super) fn switch(&mut self, node: Node<'t>, out: &mut Block) {
         self.scopes.open();
         self.initializer(node, out);
-        let subject = node.child_by_field_name("value").map(|n| self.expr(n));
+        let subject = node.child_by_field_id(field_id("value")).map(|n| self.expr(n));
         let subject = subject.filter(|s| !matches!(s.kind, ValueKind::Bool(true)));
         self.arms(node, subject, out, |lower, case, arm| {
             for value in field_children(case, "value") {
@@ -169,8 +170,8 @@ impl<'t> Lower<'t> {
     pub(super) fn type_switch(&mut self, node: Node<'t>, out: &mut Block) {
         self.scopes.open();
         self.initializer(node, out);
-        let alias = node.child_by_field_name("alias").and_then(first_child);
-        let subject = node.child_by_field_name("value").map(|n| self.expr(n));
+        let alias = node.child_by_field_id(field_id("alias")).and_then(first_child);
+        let subject = node.child_by_field_id(field_id("value")).map(|n| self.expr(n));
         self.arms(node, subject, out, |lower, case, arm| {
             let name = alias.map(|a| lower.source(a)).filter(|n| *n != "_");
             let slot = name.map(|n| lower.new_local(n));
@@ -191,7 +192,7 @@ impl<'t> Lower<'t> {
     /// Which channel is ready cannot be told, so every arm may run.
     pub(super) fn select(&mut self, node: Node<'t>, out: &mut Block) {
         self.arms(node, None, out, |lower, case, arm| {
-            if let Some(communication) = case.child_by_field_name("communication") {
+            if let Some(communication) = case.child_by_field_id(field_id("communication")) {
                 arm.patterns.push(Pattern::Opaque);
                 lower.communication(communication, &mut arm.body);
             }
@@ -202,8 +203,8 @@ impl<'t> Lower<'t> {
         if node.kind() != "receive_statement" {
             return self.stmt(node, out);
         }
-        let Some(right) = node.child_by_field_name("right") else { return };
-        let left = node.child_by_field_name("left").map(children).unwrap_or_default();
+        let Some(right) = node.child_by_field_id(field_id("right")) else { return };
+        let left = node.child_by_field_id(field_id("left")).map(children).unwrap_or_default();
         if left.is_empty() {
             let kind = StmtKind::Eval(self.expr(right));
             return out.push(Stmt { kind, range: range(node) });

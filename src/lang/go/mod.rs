@@ -19,6 +19,7 @@ mod types;
 mod tests;
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 use rustc_hash::FxHashMap;
 use tree_sitter::Node;
@@ -31,6 +32,19 @@ use scope::{Frame, Scopes};
 /// The Go front end.
 pub const LANGUAGE: Language =
     Language { id: "go", extensions: &["go"], comment: "//", lower_with: |input, _| lower(input) };
+
+/// The grammar's numbers of its fields: to ask for a child by name compares it with all of them.
+static FIELDS: LazyLock<FxHashMap<String, u16>> = LazyLock::new(|| {
+    let grammar: tree_sitter::Language = tree_sitter_go::LANGUAGE.into();
+    let count = u16::try_from(grammar.field_count()).unwrap_or(u16::MAX);
+    let named = |id| Some((grammar.field_name_for_id(id)?.to_string(), id));
+    (1..=count).filter_map(named).collect()
+});
+
+/// The number of a field; 0, which no child has, where the grammar has no such field.
+fn field_id(name: &str) -> u16 {
+    FIELDS.get(name).copied().unwrap_or(0)
+}
 
 fn lower(input: &Input<'_>) -> (Module, Vec<Trouble>) {
     let (directory, file) = input.path.rsplit_once('/').unwrap_or(("", input.path));

@@ -5,7 +5,7 @@
 use tree_sitter::Node;
 
 use super::decl::keep;
-use super::{at, children, first_child, range, Lower};
+use super::{at, children, field_id, first_child, range, Lower};
 use crate::ir::{
     BinaryOp, Block, Builtin, LocalRef, Range, Stmt, StmtKind, Type, Value, ValueKind,
 };
@@ -151,7 +151,7 @@ impl<'t> Lower<'t> {
 
     fn short_var(&mut self, node: Node<'t>, out: &mut Block) {
         let (Some(left), Some(right)) =
-            (node.child_by_field_name("left"), node.child_by_field_name("right"))
+            (node.child_by_field_id(field_id("left")), node.child_by_field_id(field_id("right")))
         else {
             return self.unknown_statement(node, out);
         };
@@ -170,7 +170,7 @@ impl<'t> Lower<'t> {
     fn makes_channel(&self, node: Node<'t>) -> bool {
         node.kind() == "call_expression"
             && node
-                .child_by_field_name("arguments")
+                .child_by_field_id(field_id("arguments"))
                 .and_then(first_child)
                 .is_some_and(|ty| ty.kind() == "channel_type")
     }
@@ -201,7 +201,7 @@ impl<'t> Lower<'t> {
 
     fn assignment(&mut self, node: Node<'t>, out: &mut Block) {
         let (Some(left), Some(right)) =
-            (node.child_by_field_name("left"), node.child_by_field_name("right"))
+            (node.child_by_field_id(field_id("left")), node.child_by_field_id(field_id("right")))
         else {
             return self.unknown_statement(node, out);
         };
@@ -263,9 +263,10 @@ impl<'t> Lower<'t> {
 
     /// A channel is a list of what is sent over it.
     fn send(&mut self, node: Node<'t>, out: &mut Block) {
-        let (Some(channel), Some(value)) =
-            (node.child_by_field_name("channel"), node.child_by_field_name("value"))
-        else {
+        let (Some(channel), Some(value)) = (
+            node.child_by_field_id(field_id("channel")),
+            node.child_by_field_id(field_id("value")),
+        ) else {
             return self.unknown_statement(node, out);
         };
         let operands = vec![self.expr(channel), self.expr(value)];

@@ -6,7 +6,7 @@ use tree_sitter::Node;
 
 use super::literal::{self, JsonTag};
 use super::scope::Binding;
-use super::{children, field_children, first_child, range, Lower};
+use super::{children, field_children, field_id, first_child, range, Lower};
 use crate::ir::{Name, Type, TypeDecl, TypeField};
 
 /// How many aliases of one file are followed.
@@ -30,7 +30,7 @@ impl<'t> Lower<'t> {
             }
             "channel_type" => Type::List(Box::new(self.field_type(node, "value"))),
             "map_type" => Type::Map(Box::new(self.field_type(node, "value"))),
-            "function_type" => Type::Func(self.results(node.child_by_field_name("result"))),
+            "function_type" => Type::Func(self.results(node.child_by_field_id(field_id("result")))),
             "struct_type" => self.anonymous_struct(node),
             "interface_type" if first_child(node).is_none() => Type::Named(None, "any".into()),
             _ => Type::Unknown,
@@ -38,11 +38,11 @@ impl<'t> Lower<'t> {
     }
 
     fn field_type(&mut self, node: Node<'t>, field: &str) -> Type {
-        node.child_by_field_name(field).map_or(Type::Unknown, |n| self.ty(n))
+        node.child_by_field_id(field_id(field)).map_or(Type::Unknown, |n| self.ty(n))
     }
 
     fn qualified(&self, node: Node<'t>, package: &str, name: &str) -> Type {
-        let text = |field: &str| node.child_by_field_name(field).map(|n| self.name(n));
+        let text = |field: &str| node.child_by_field_id(field_id(field)).map(|n| self.name(n));
         match (text(package), text(name)) {
             (package, Some(name)) => Type::Named(package, name),
             _ => Type::Unknown,
@@ -106,7 +106,7 @@ impl<'t> Lower<'t> {
 
     fn type_spec(&mut self, spec: Node<'t>) {
         let (Some(name_node), Some(ty)) =
-            (spec.child_by_field_name("name"), spec.child_by_field_name("type"))
+            (spec.child_by_field_id(field_id("name")), spec.child_by_field_id(field_id("type")))
         else {
             return;
         };
@@ -139,7 +139,7 @@ impl<'t> Lower<'t> {
 
     /// Type parameters stand for anything, also where a type of that name exists.
     pub(super) fn type_parameters(&mut self, node: Node<'t>) {
-        let Some(list) = node.child_by_field_name("type_parameters") else { return };
+        let Some(list) = node.child_by_field_id(field_id("type_parameters")) else { return };
         for parameter in children(list) {
             for name in field_children(parameter, "name") {
                 self.scopes.bind(self.source(name), Binding::Type(Type::Unknown));
@@ -150,10 +150,10 @@ impl<'t> Lower<'t> {
     fn struct_fields(&mut self, node: Node<'t>, decl: &mut TypeDecl) {
         let Some(list) = first_child(node) else { return };
         for field in children(list) {
-            let Some(type_node) = field.child_by_field_name("type") else { continue };
+            let Some(type_node) = field.child_by_field_id(field_id("type")) else { continue };
             let ty = self.ty(type_node);
             let tag = field
-                .child_by_field_name("tag")
+                .child_by_field_id(field_id("tag"))
                 .and_then(|t| literal::json_tag(self.source(t), t.start_byte() as u32));
             let names = field_children(field, "name");
             if names.is_empty() {
@@ -206,8 +206,9 @@ impl<'t> Lower<'t> {
         tag: Option<&JsonTag>,
     ) -> TypeField {
         let mut name_node = type_node;
-        while let Some(inner) =
-            name_node.child_by_field_name("name").or_else(|| name_node.child_by_field_name("type"))
+        while let Some(inner) = name_node
+            .child_by_field_id(field_id("name"))
+            .or_else(|| name_node.child_by_field_id(field_id("type")))
         {
             name_node = inner;
         }
@@ -222,7 +223,7 @@ impl<'t> Lower<'t> {
         for _ in 0..MAX_HOPS {
             let next = match node.kind() {
                 "pointer_type" | "parenthesized_type" => first_child(node),
-                "generic_type" => node.child_by_field_name("type"),
+                "generic_type" => node.child_by_field_id(field_id("type")),
                 "type_identifier" | "identifier" => {
                     let name = self.source(node);
                     match self.scopes.get(name) {

@@ -117,8 +117,9 @@ impl Dump<'_> {
                     LoopKind::While(None) => "loop".into(),
                     LoopKind::While(Some(condition)) => format!("while {}", self.value(condition)),
                     LoopKind::Each { key, value, over, .. } => {
-                        let place =
-                            |v: &Option<Box<Value>>| v.as_ref().map_or("_".into(), |v| self.value(v));
+                        let place = |v: &Option<Box<Value>>| {
+                            v.as_ref().map_or("_".into(), |v| self.value(v))
+                        };
                         format!("each {}, {} of {}", place(key), place(value), self.value(over))
                     }
                 };
