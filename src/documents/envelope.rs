@@ -177,9 +177,7 @@ pub fn rows<'p>(page: &'p Page<'_>, pack: &Pack) -> Option<&'p Field> {
     let lists: Vec<&Field> = page
         .fields
         .iter()
-        .filter(|f| {
-            matches!(f.worth, Worth::List(_)) && !ASIDES.contains(&folded(&f.name).as_str())
-        })
+        .filter(|f| matches!(f.worth, Worth::List(_)) && !ASIDES.contains(&&*folded(&f.name)))
         .collect();
     let units: Vec<String> = page.role(Role::Total).filter_map(|f| pack.unit(&f.name)).collect();
     let counted = |f: &&&Field| units.contains(&singular(&folded(&f.name)));
@@ -191,8 +189,9 @@ pub fn rows<'p>(page: &'p Page<'_>, pack: &Pack) -> Option<&'p Field> {
         let name = folded(&f.name);
         match f.worth {
             Worth::Object(_) => units.contains(&singular(&name)),
-            Worth::Text(_) => ["text", "content", "contents", "body", "source", "data", "log"]
-                .contains(&name.as_str()),
+            Worth::Text(_) => {
+                ["text", "content", "contents", "body", "source", "data", "log"].contains(&&*name)
+            }
             _ => false,
         }
     });

@@ -90,7 +90,7 @@ fn old_names(page: &Page<'_>, pack: &Pack, acc: &mut Vec<Finding>) {
         let new = match role {
             Role::More => first(&pack.fields.more).to_string(),
             Role::Size => first(&pack.fields.size).to_string(),
-            Role::Resume => folded(&field.name),
+            Role::Resume => folded(&field.name).into_owned(),
             Role::Clamped => first(&pack.fields.clamped).to_string(),
             Role::Hint => first(&pack.fields.hint).to_string(),
             Role::Total => {
@@ -119,7 +119,7 @@ fn old_names(page: &Page<'_>, pack: &Pack, acc: &mut Vec<Finding>) {
 
 fn unit(page: &Page<'_>, pack: &Pack, field: &Field) -> String {
     if let Some(rows) = rows(page, pack) {
-        return folded(&rows.name);
+        return folded(&rows.name).into_owned();
     }
     match pack.unit(&field.name) {
         Some(unit) if unit.ends_with('s') => format!("{unit}es"),

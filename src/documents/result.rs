@@ -202,7 +202,7 @@ impl Context<'_> {
             let more = object.parts().any(|p| self.pack.is_raw_more(&p.key()));
             for part in object.parts() {
                 let name = part.key();
-                if LEDGERS.contains(&folded(&name).as_str()) {
+                if LEDGERS.contains(&&*folded(&name)) {
                     continue;
                 }
                 let continues = || more || (token.is_some() && part.str() == token);

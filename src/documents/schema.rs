@@ -242,7 +242,8 @@ impl Context<'_, '_> {
     fn result_paths(&mut self) {
         let Some(result) = self.value.object("result") else { return };
         for part in result.parts() {
-            let name = folded(&part.key());
+            let key = part.key();
+            let name = folded(&key);
             let fixed = self
                 .pack
                 .meta
@@ -281,7 +282,7 @@ impl Context<'_, '_> {
 
     fn data_schema(&mut self, root: Value<'_>, document: Value<'_>) {
         let (pack, mut raw, mut aliases) = (self.pack, Vec::new(), Vec::new());
-        let enter = |name: &str| !result::LEDGERS.contains(&folded(name).as_str());
+        let enter = |name: &str| !result::LEDGERS.contains(&&*folded(name));
         Schema { root, document }.objects(enter, |properties| {
             let more = properties.iter().any(|p| pack.is_raw_more(&p.key()));
             for part in properties {

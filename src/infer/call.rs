@@ -70,6 +70,7 @@ impl<'p> Session<'p> {
                     return self.decode_place(&place.value, *text, *target, range);
                 }
             }
+            self.note_printed(callee, builtin, &operands, range);
             // A key that a call sets is known by the argument that names it.
             let key = 1usize.wrapping_sub(operands.len() - values.len());
             let at = match (builtin, args.get(key)) {
@@ -222,6 +223,7 @@ impl<'p> Session<'p> {
         if self.relevance_of(id).is_recursive(id) {
             // This run stands for every level: lists may hold anything when it begins.
             self.hand_over(args);
+            self.loosen_fields(function, args);
         }
         let builder = self.frames[self.frame as usize].builder || self.in_builder(id);
         let call = self.span(range);
@@ -284,6 +286,7 @@ impl<'p> Session<'p> {
             self.returns.push((self.pc, v));
             self.returned_at.push(function.name_range);
         }
+        self.hand_out_answers(function.name_range);
         let ended = std::mem::replace(&mut self.returns, returns);
         let places = std::mem::replace(&mut self.returned_at, returned_at);
         self.note_bounded_results(&ended, &places);
@@ -381,25 +384,6 @@ impl<'p> Session<'p> {
         let v = self.outside(name, None);
         self.note_made(v, base, args);
         v
-    }
-
-    /// Runs a function that was given to code that is not in the workspace, as it may be called.
-    fn run_callback(&mut self, f: V, range: Range) {
-        let Node::Function(id, ..) = *self.store.values.node(f) else { return };
-        if !self.relevance_of(id).worth_running(id) || self.stack.contains(&id) {
-            return;
-        }
-        let params = self.function(id).params.len();
-        let args: Vec<V> = (0..params).map(|_| self.store.values.unknown()).collect();
-        let maybe = self.store.values.free_atom();
-        self.branch(
-            maybe,
-            |s| {
-                s.invoke(f, &args, false, range);
-            },
-            |_| {},
-            range,
-        );
     }
 
     /// Runs a function value on a command that it is mounted on.

@@ -127,7 +127,7 @@ impl<'p> Session<'p> {
         Some(Name::new(last.split('.').next().unwrap_or(last)))
     }
 
-    fn slot_name(&self, up: u8, slot: u16) -> Option<Name> {
+    pub(super) fn slot_name(&self, up: u8, slot: u16) -> Option<Name> {
         let mut frame = &self.frames[self.frame as usize];
         for _ in 0..up {
             frame = &self.frames[frame.outer? as usize];

@@ -18,6 +18,7 @@ use super::requests::request_of;
 use super::resolve::Index;
 use super::schedule::run_all;
 use super::session::Session;
+use super::tree_nodes::is_tree_node;
 use super::value::{FunctionId, Node, Op, V};
 use super::windows::windows;
 use crate::ir::Program;
@@ -155,7 +156,8 @@ fn session_facts(ran: &mut Ran<'_>, facts: &mut Facts) {
     }
     sent.retain(|s| {
         let response = &s.response;
-        response.confidence > Confidence::Low || strong(response) || changes_page(response)
+        let guess = || !is_tree_node(&ran.session, s.object) && strong(response);
+        response.confidence > Confidence::Low || guess() || changes_page(response)
     });
     for one in &mut sent {
         if one.response.paging {

@@ -37,8 +37,7 @@ pub fn collect(ran: &mut Ran<'_>, facts: &mut Facts) {
         }
     }
     for emission in &emissions {
-        let dry = ran.session.seen.dry_run.unwrap_or(F::FALSE);
-        let guard = ran.session.store.values.forms.minus(emission.guard, dry);
+        let guard = ran.session.without_dry_runs(emission.guard);
         // Where a framework is known, only its sinks prove that data leaves.
         let guessed = emission.exit == Exit::Guess;
         let unproven = guessed && !super::guessed::is_page(&mut ran.session, emission.value, guard);

@@ -2,7 +2,8 @@
 //!
 //! Knows no pack word and follows no call.
 
-use crate::ir::{Builtin, Function, Stmt, StmtKind, Value, ValueKind};
+use crate::ir::walk::each_stmt;
+use crate::ir::{Builtin, Function, Name, Stmt, StmtKind, Value, ValueKind};
 
 /// Whether a statement adds to a list that the function was given.
 pub fn collects(function: &Function, stmt: &Stmt) -> bool {
@@ -57,4 +58,29 @@ pub fn is_small(body: &[Stmt]) -> bool {
         }
     }
     true
+}
+
+/// The fields of its parameters that a function writes: by parameter and name.
+pub fn fields_written(function: &Function) -> Vec<(usize, Name)> {
+    let mut found = Vec::new();
+    each_stmt(&function.body, &mut |stmt| {
+        let StmtKind::Assign { targets, .. } = &stmt.kind else { return };
+        for target in targets {
+            let (base, name) = match &target.kind {
+                ValueKind::Member(base, name, _) => (base, name),
+                ValueKind::Index(base, key) => match &key.kind {
+                    ValueKind::Str(name) => (base, name),
+                    _ => continue,
+                },
+                _ => continue,
+            };
+            let ValueKind::Local(local) = &base.kind else { continue };
+            let place = function.params.iter().position(|p| p.slot == local.slot);
+            if let Some(place) = place.filter(|_| local.up == 0) {
+                found.push((place, name.clone()));
+            }
+        }
+    });
+    found.dedup();
+    found
 }

@@ -8,7 +8,7 @@ use super::drive::{Ran, Root};
 use super::facts::{Case, Field, FieldSite, Forwarded, HintText, Response, Worth};
 use super::formula::F;
 use super::forwarding::{asked_by, forwarded, is_forwarding};
-use super::members::paging_members;
+use super::members::{filled, paging_members};
 use super::observe::{Activity, Emission, Exit};
 use super::rows::rows_of;
 use super::session::Session;
@@ -89,10 +89,7 @@ pub fn responses(ran: &mut Ran<'_>) -> Vec<Sent> {
             });
         }
     }
-    for one in &mut sent {
-        fill(&mut ran.session, one);
-    }
-    sent
+    filled(&mut ran.session, sent)
 }
 
 /// What leaves, as the work of the arm that returned it, where a handler tells tools apart.
@@ -295,7 +292,7 @@ pub fn sites_of(session: &mut Session<'_>, id: ObjectId, key: V, within: F, site
 }
 
 /// Fills in fields, roles and cases.
-fn fill(session: &mut Session<'_>, sent: &mut Sent) {
+pub(super) fn fill(session: &mut Session<'_>, sent: &mut Sent) {
     let Some(id) = session.store.body(sent.object) else { return };
     let created = session.store.object(id).created;
     let mut presences = Vec::new();

@@ -35,6 +35,7 @@ impl<'p> Session<'p> {
             StmtKind::If { condition, then, otherwise } => {
                 let v = self.eval(condition);
                 let f = self.truth(v);
+                self.note_dry_run(condition, f);
                 let no = self.store.values.forms.not(f);
                 let at = self.span(condition.range);
                 self.branch(

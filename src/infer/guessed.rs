@@ -29,13 +29,24 @@ pub(super) fn is_page(session: &mut Session<'_>, v: V, guard: F) -> bool {
             _ => vec![leaf],
         };
         for part in parts {
-            found |= has_page_fields(session, part, guard);
+            // Beside an error there is no page.
+            for (guard, one) in session.store.values.leaves(part, guard) {
+                found |= match *session.store.values.node(one) {
+                    // What is put into words may be a note of the program's own.
+                    Node::Op(super::value::Op::Encode, ref inner) => {
+                        let inner = inner[0];
+                        has_page_fields(session, inner, guard, true)
+                    }
+                    _ => has_page_fields(session, one, guard, false),
+                };
+            }
         }
     }
     found
 }
 
-fn has_page_fields(session: &mut Session<'_>, v: V, guard: F) -> bool {
+/// Whether an object has a has-more flag, or a cursor beside rows; `strict` asks for rows always.
+fn has_page_fields(session: &mut Session<'_>, v: V, guard: F, strict: bool) -> bool {
     let Some(id) = session.store.body(v) else { return false };
     let wire = wire_names(session, v, id);
     let (mut more, mut cursor, mut rows) = (false, false, false);
@@ -57,7 +68,7 @@ fn has_page_fields(session: &mut Session<'_>, v: V, guard: F) -> bool {
             rows |= is_rows(session, &name, value);
         }
     }
-    more || (cursor && rows)
+    more && !strict || (more || cursor) && rows
 }
 
 /// Whether a field can hold the rows of a page: a list, or something not known of a plural name.

@@ -10,7 +10,7 @@ use rustc_hash::FxHashSet;
 use super::effects::{collects, is_small, passes};
 use super::grounds::{Change, Grounds};
 use super::resolve::{Index, Item};
-use super::telling::{encodes, paging_types};
+use super::telling::{encodes, paging_types, sends};
 use super::value::FunctionId;
 use super::words::{declares, is_declaration, is_word, PackCalls};
 use crate::ir::walk::{each_own, each_stmt};
@@ -44,6 +44,8 @@ pub(super) struct Look {
     /// calls it that is worth it.
     pub(super) shapes: bool,
     pub(super) declares: bool,
+    /// Whether it makes JSON text.
+    pub(super) encodes: bool,
     pub(super) passes: bool,
     pub(super) collects: bool,
     /// Whether it is a handful of statements without a loop.
@@ -161,6 +163,7 @@ fn look(function: &Function, eyes: Eyes<'_>) -> Look {
         look.collects |= collects(function, stmt);
         each_own(stmt, &mut |value| look_value(value, eyes, &mut look));
     });
+    look.interesting |= look.encodes && sends(&look, eyes.pack);
     look
 }
 
@@ -265,6 +268,7 @@ fn look_value(value: &Value, eyes: Eyes<'_>, look: &mut Look) {
                     }
                 }
                 look.shapes |= shapes_objects(*builtin);
+                look.encodes |= matches!(builtin, Some(Builtin::Encode));
                 look.interesting |= encodes(*builtin, pack);
                 if let ValueKind::Global(name) | ValueKind::Member(_, name, _) = &callee.kind {
                     look.called.insert(name.clone());
@@ -274,6 +278,7 @@ fn look_value(value: &Value, eyes: Eyes<'_>, look: &mut Look) {
             }
             ValueKind::Builtin(builtin, operands) => {
                 look.shapes |= shapes_objects(Some(*builtin));
+                look.encodes |= matches!(builtin, Builtin::Encode);
                 stack.extend(operands);
             }
             ValueKind::New(ty, args) => {

@@ -2,10 +2,11 @@
 //!
 //! Knows names only by their roles.
 
-use super::envelope::worth;
+use super::envelope::{fill, worth, Sent};
 use super::facts::Worth;
 use super::formula::F;
 use super::session::Session;
+use super::tree_nodes::is_tree_node;
 use super::value::V;
 use crate::pack::Role;
 
@@ -31,6 +32,9 @@ pub(super) fn paging_members(
                     continue;
                 }
                 let keys = session.store.keys(id);
+                if is_tree_node(session, leaf) {
+                    continue;
+                }
                 if keys.iter().any(|k| says_page(session, leaf, *k, guard)) {
                     parts.push((leaf, guard));
                 } else if depth < 2 && keys.len() < 40 {
@@ -63,5 +67,49 @@ fn says_page(session: &mut Session<'_>, object: V, key: V, guard: F) -> bool {
         }
         Some((Role::Resume | Role::Clamped, _)) => true,
         _ => false,
+    }
+}
+
+/// Responses with what their objects hold; an object that carries one of several pages, each made
+/// in a place of its own, is a response for each.
+pub(super) fn filled(session: &mut Session<'_>, sent: Vec<Sent>) -> Vec<Sent> {
+    let mut filled = Vec::with_capacity(sent.len());
+    for mut one in sent {
+        let plain = one.response.clone();
+        fill(session, &mut one);
+        let apart = pages_apart(session, &one);
+        for guard in &apart {
+            let mut page = Sent {
+                response: plain.clone(),
+                object: one.object,
+                guard: *guard,
+                activity: one.activity.clone(),
+                more: None,
+                clamped: F::FALSE,
+                members: Vec::new(),
+            };
+            fill(session, &mut page);
+            filled.push(page);
+        }
+        if apart.is_empty() {
+            filled.push(one);
+        }
+    }
+    filled
+}
+
+/// When each of several pages leaves that one object carries, each made in a place of its own:
+/// answers of many tools that one wrapper sends. None where the object is a page, or one page's.
+fn pages_apart(session: &Session<'_>, sent: &Sent) -> Vec<F> {
+    let own = sent.response.fields.iter().any(|f| f.role.is_some() && !f.nested);
+    if own || sent.members.len() < 2 {
+        return Vec::new();
+    }
+    let made = |v: V| session.store.body(v).map(|id| session.store.object(id).created.span);
+    let mut places = std::collections::BTreeSet::new();
+    let apart = sent.members.iter().all(|(member, _)| places.insert(made(*member)));
+    match apart {
+        true => sent.members.iter().map(|(_, guard)| *guard).collect(),
+        false => Vec::new(),
     }
 }

@@ -6,7 +6,9 @@
 use rustc_hash::FxHashMap;
 
 use super::atom::Atom;
+use super::dry_runs::DryRuns;
 use super::formula::F;
+use super::requests::gives_a_thing;
 use super::session::Session;
 use super::store::Site;
 use super::taken::Taken;
@@ -210,8 +212,8 @@ pub struct Observations {
     pub returned: FxHashMap<V, Span>,
     /// Where text constants stand.
     pub texts: FxHashMap<V, Vec<Span>>,
-    /// The condition under which a dry run is asked for, once asked.
-    pub dry_run: Option<F>,
+    /// The conditions under which a dry run is asked for.
+    pub dry: DryRuns,
     /// Commands with the declaration attached to them: command, declaration, where.
     pub metadata: Vec<(V, V, usize, Site)>,
     /// Flags that calls register.
@@ -420,10 +422,11 @@ impl<'p> Session<'p> {
     /// list, nothing of the program's own.
     fn can_be_request(&self, v: V) -> bool {
         match self.store.values.node(v) {
-            Node::Symbol(_) => !matches!(
-                self.store.values.symbol_of(v).map(|s| &s.origin),
-                Some(Origin::Item(_) | Origin::Key(_) | Origin::Upstream(_))
-            ),
+            Node::Symbol(_) => match self.store.values.symbol_of(v).map(|s| &s.origin) {
+                Some(Origin::Item(_) | Origin::Key(_) | Origin::Upstream(_)) => false,
+                Some(Origin::Call(name)) => !gives_a_thing(name),
+                _ => true,
+            },
             Node::Op(Op::Field | Op::Decode, parts) => self.can_be_request(parts[0]),
             Node::Unit(_) | Node::Type(..) | Node::List(_) | Node::Null => false,
             _ => true,
@@ -486,7 +489,7 @@ impl<'p> Session<'p> {
                 .as_text(*key)
                 .is_some_and(|k| self.pack.window(k).is_some() || self.pack.is_raw(k)),
             Atom::Free(_) => {
-                self.seen.dry_run.is_some_and(|f| self.store.values.forms.support(f) == [atom])
+                self.seen.dry.asked.is_some_and(|f| self.store.values.forms.support(f) == [atom])
             }
             _ => false,
         }
@@ -556,6 +559,7 @@ impl<'p> Session<'p> {
         }
         for arg in args {
             for (guard, leaf) in self.store.values.leaves(*arg, self.pc) {
+                let leaf = self.put_into_words(leaf);
                 let Some(id) = self.store.body(leaf) else { continue };
                 self.store.objects[id.0 as usize].escaped = true;
                 if sends {
@@ -568,13 +572,8 @@ impl<'p> Session<'p> {
 
     /// Records an object that leaves.
     pub(super) fn emit(&mut self, value: V, meta: Option<V>, guard: F, site: Site, exit: Exit) {
-        let mut guard = self.outer_condition(guard);
-        // A long condition may have lost that a branch asked for a dry run.
-        if let Some(dry) = self.seen.dry_run {
-            if self.tests.iter().any(|(f, _)| self.store.values.forms.implies(*f, dry)) {
-                guard = self.store.values.forms.and(guard, dry);
-            }
-        }
+        let guard = self.outer_condition(guard);
+        let guard = self.with_dry_runs(guard);
         let activity = self.activity();
         self.seen.emissions.push(Emission { value, meta, guard, site, exit, activity });
     }

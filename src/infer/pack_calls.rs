@@ -53,11 +53,11 @@ impl<'p> Session<'p> {
             return Some(self.outside(name, None));
         }
         if pack.dry_run_guards.iter().any(|g| names.matches(g)) {
-            let f = match self.seen.dry_run {
+            let f = match self.seen.dry.asked {
                 Some(f) => f,
                 None => self.store.values.free_atom(),
             };
-            self.seen.dry_run = Some(f);
+            self.seen.dry.asked = Some(f);
             return Some(self.store.values.cond(f));
         }
         if let Some(v) = self.declaration_call(names, args, range) {

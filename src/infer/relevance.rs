@@ -11,7 +11,7 @@ use super::look::ModuleLook;
 use super::resolve::Index;
 use super::value::FunctionId;
 use super::words::PackCalls;
-use crate::ir::Name;
+use crate::ir::{Function, Name};
 use crate::pack::Pack;
 
 /// What the quick look found.
@@ -246,6 +246,14 @@ impl Relevance {
                 }
             }
         }
+        // Where code is in files and not in packages, a file may be a class.
+        let is_method = |m: u32, f: &Function| f.owner.is_some() || !index.is_package(m);
+        let mut methods: FxHashMap<&Name, u32> = FxHashMap::default();
+        for (m, module) in index.program.modules.iter().enumerate() {
+            for function in module.functions.iter().filter(|f| is_method(m as u32, f)) {
+                *methods.entry(&function.name).or_default() += 1;
+            }
+        }
         for (m, module) in index.program.modules.iter().enumerate() {
             for (g, global) in module.globals.iter().enumerate() {
                 if let Some(look) = &looks[m].globals[g] {
@@ -265,7 +273,9 @@ impl Relevance {
                 }
                 if named.contains(&function.name) {
                     self.named_only.push(id);
-                    if !called.contains(&function.name) {
+                    // One of several methods of a name is called as what nobody can tell.
+                    let several = is_method(m as u32, function) && methods[&function.name] > 1;
+                    if several || !called.contains(&function.name) {
                         self.handed_on.insert(id);
                     }
                 } else {

@@ -9,7 +9,7 @@ use super::observe::Activity;
 use super::session::Session;
 use super::value::{Node, Op, Origin, V};
 use crate::ir::Name;
-use crate::pack::WindowKind;
+use crate::pack::{folded, WindowKind};
 
 /// Whether an activity's handler takes an offset or a start line, and which parameters of the
 /// request narrow its rows.
@@ -43,6 +43,43 @@ pub fn request_of(session: &Session<'_>, activity: &Activity) -> (bool, BTreeSet
         .map(|r| r.key.to_string())
         .collect();
     (linear, scopes)
+}
+
+/// First words of functions that look something up or make it.
+const MAKING_WORDS: &[&str] =
+    &["get", "find", "load", "instantiate", "create", "make", "new", "duplicate", "spawn", "add"];
+/// Words of functions that give what a caller sent.
+const REQUEST_WORDS: &[&str] = &[
+    "arg",
+    "args",
+    "argument",
+    "arguments",
+    "param",
+    "params",
+    "parameters",
+    "request",
+    "req",
+    "option",
+    "options",
+    "opts",
+    "input",
+    "payload",
+    "body",
+    "json",
+    "data",
+    "message",
+    "query",
+];
+
+/// Whether a call that could not be followed gives a thing of the program's own by its name,
+/// such as a node that was looked up: its fields are no parameters.
+pub(super) fn gives_a_thing(called: &Name) -> bool {
+    let name = folded(called);
+    let mut words = name.split('_');
+    let first = words.next().unwrap_or_default();
+    MAKING_WORDS.contains(&first)
+        && name.contains('_')
+        && !words.any(|w| REQUEST_WORDS.contains(&w))
 }
 
 /// Whether a parameter goes on where the last answer ended rather than narrowing the rows.

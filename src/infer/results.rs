@@ -5,11 +5,34 @@
 use super::formula::F;
 use super::session::Session;
 use super::value::{Node, Op, Origin, V};
+use crate::ir::Range;
 
+/// Most answers that can be told apart where they come together.
+const MAX_ANSWERS: usize = 16;
+/// Fewest returns of a function that answers for many tools.
+const FEWEST_RETURNS: usize = 6;
 /// Most plain values that one function's results are told apart by.
 const MAX_PLAIN_RESULTS: usize = 8;
 
 impl Session<'_> {
+    /// What a function gives that has more objects to give than can be told apart behind it: it
+    /// hands out the answers of many tools, which leave as they are.
+    pub(super) fn hand_out_answers(&mut self, range: Range) {
+        if self.returns.len() < FEWEST_RETURNS || !self.pack.outlets.is_empty() {
+            return;
+        }
+        let mut answers = Vec::new();
+        for (f, v) in self.returns.clone() {
+            let leaves = self.store.values.leaves(v, f);
+            answers.extend(leaves.into_iter().filter(|(_, v)| self.store.body(*v).is_some()));
+        }
+        if answers.len() > MAX_ANSWERS {
+            for (guard, answer) in answers {
+                self.hand_out(answer, guard, range);
+            }
+        }
+    }
+
     /// Results with their conditions as the caller sees them. Where a function returns many
     /// plain values, they become one that is not known.
     pub(super) fn few_results(&mut self, ended: Vec<(F, V)>) -> Vec<(F, V)> {

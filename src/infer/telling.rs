@@ -5,6 +5,7 @@
 
 use rustc_hash::FxHashSet;
 
+use super::look::Look;
 use super::resolve::Index;
 use crate::ir::{Builtin, Name};
 use crate::pack::Pack;
@@ -24,4 +25,12 @@ pub(super) fn paging_types(index: &Index<'_>, pack: &Pack) -> FxHashSet<Name> {
 pub(super) fn encodes(builtin: Option<Builtin>, pack: &Pack) -> bool {
     matches!(builtin, Some(Builtin::EncodeChecked | Builtin::DecodeInto))
         && !pack.outlets.is_empty()
+}
+
+/// Whether a function calls something whose name says that it sends what it is given.
+pub(super) fn sends(look: &Look, pack: &Pack) -> bool {
+    look.called.iter().any(|name| {
+        let lower = name.to_lowercase();
+        pack.sending_words.iter().any(|w| lower.contains(w.as_str()))
+    })
 }

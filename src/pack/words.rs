@@ -2,11 +2,17 @@
 //!
 //! Knows no pack.
 
+use std::borrow::Cow;
+
 /// A name in one form: `hasMore`, `HasMore` and `has-more` are `has_more`.
-pub fn folded(name: &str) -> String {
+pub fn folded(name: &str) -> Cow<'_, str> {
+    // Most names have that form.
+    if name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_') {
+        return Cow::Borrowed(name);
+    }
     let mut out = String::with_capacity(name.len() + 4);
     out.extend(letters(name));
-    out
+    Cow::Owned(out)
 }
 
 /// Whether two names have the same form.

@@ -7,7 +7,7 @@ use crate::report::Finding;
 pub fn check(cx: &Context<'_>, acc: &mut Vec<Finding>) {
     for page in cx.pages() {
         for field in &page.fields {
-            if !cx.pack.is_cursor_word(&field.name) || field.worth != Worth::Number {
+            if field.worth != Worth::Number || !cx.pack.is_cursor_word(&field.name) {
                 continue;
             }
             let Some(site) = field.sites.first() else { continue };

@@ -221,7 +221,13 @@ impl Runner<'_, '_> {
         let frame = self.run(id, Some(given.to_vec()), reach);
         let flag = frame.flag_seen;
         self.inside.extend(frame.made.into_iter().map(|made| (id, made)));
+        // Who reads no paging field, and hands out nothing about one, tells nothing of the page.
+        let silent = !frame.touched && !flag;
+        let tells = |v: &Val| v.is(PAGING | HOLDS_FLAG | HOLDS_CURSOR) || v.function.is_some();
         let result = match frame.results {
+            Some((parts, _)) if silent && !parts.iter().any(tells) => {
+                several(vec![Val::unknown(); parts.len()])
+            }
             Some((mut parts, _)) => {
                 // Who hands a flag out beside its cursor answers for how it was read.
                 if parts.iter().any(|v| v.is(CURSOR)) {

@@ -15,7 +15,10 @@ use crate::pack::folded;
 /// Words of a function's name that say that it makes or is an error.
 const ERROR_WORDS: &[&str] = &["error", "err", "errorf", "failure", "fail", "invalid", "fault"];
 /// First words of a function's name that say that it only asks.
-const ASKING_WORDS: &[&str] = &["is", "has", "should", "as", "can", "with"];
+const ASKING_WORDS: &[&str] = &[
+    "is", "has", "should", "as", "can", "with", "check", "validate", "verify", "ensure", "detect",
+    "find", "get", "look",
+];
 
 /// First words of the functions of a package of errors that make one.
 const MAKING_WORDS: &[&str] = &["new", "wrap", "wrapf"];
@@ -270,14 +273,31 @@ impl Scan<'_> {
             if matches!(result, Type::Named(_, name) if name.len() > 5 && name.ends_with("Error")) {
                 return true;
             }
-            if *result == Type::Named(None, "error".into()) && self.only_errors(id, depth) {
-                return true;
+            if *result == Type::Named(None, "error".into()) {
+                if self.only_errors(id, depth) {
+                    return true;
+                }
+                // Who gives no error on some way looks for one, whatever the name says.
+                if self.may_give_none(id) {
+                    return false;
+                }
             }
         }
         let name = folded(name);
         let mut words = name.split('_');
         words.clone().next().is_some_and(|first| !ASKING_WORDS.contains(&first))
             && words.any(|w| ERROR_WORDS.contains(&w))
+    }
+
+    /// Whether some way out of a function gives no error.
+    fn may_give_none(&self, id: FunctionId) -> bool {
+        let mut none = false;
+        each_stmt(&self.function(id).body, &mut |stmt| {
+            if let StmtKind::Return(values) = &stmt.kind {
+                none |= values.last().is_some_and(|v| matches!(v.kind, ValueKind::Null));
+            }
+        });
+        none
     }
 
     /// Whether every way out of a function gives an error that it makes.

@@ -129,13 +129,20 @@ impl Runner<'_, '_> {
         name.is_some_and(|name| folded(name).split('_').any(|w| REQUEST_WORDS.contains(&w)))
     }
 
-    /// What a variable that a closure writes is about, by its name; its value is not known.
+    /// What a variable holds that a closure writes: what it is given there, or what its name says.
     fn captured(&mut self, slot: u16) -> Option<Val> {
         let frame = self.frames.last()?;
-        if !self.scan.captured.contains(&(frame.id, slot)) {
+        let id = frame.id;
+        if !self.scan.captured.contains(&(id, slot)) {
             return None;
         }
         let name = frame.function.slot_names.get(slot as usize)?;
+        if let Some(written) = self.written(id, slot) {
+            if written.is(FLAG) {
+                self.saw_flag();
+            }
+            return Some(written);
+        }
         Some(match self.scan.name_role(name) {
             FLAG => {
                 self.saw_flag();
@@ -146,7 +153,7 @@ impl Runner<'_, '_> {
         })
     }
 
-    fn saw_flag(&mut self) {
+    pub(super) fn saw_flag(&mut self) {
         if let Some(frame) = self.frame() {
             frame.flag_seen = true;
         }

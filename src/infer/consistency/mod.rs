@@ -5,6 +5,7 @@
 //! page can be in. Emits facts only; levels and stages are not known here.
 
 mod calls;
+mod closures;
 mod errors;
 mod eval;
 mod fields;
@@ -12,6 +13,7 @@ mod flow;
 mod frame;
 mod run;
 mod scan;
+mod walks;
 mod worlds;
 mod writes;
 

@@ -34,6 +34,10 @@ pub(super) struct Runner<'s, 'p> {
     pub memo: FxHashMap<(FunctionId, Vec<Val>, Worlds), Known>,
     /// Errors made in functions that were followed with what their caller gave.
     pub inside: Vec<(FunctionId, Made)>,
+    /// What closures write to variables of the functions around them, and in which states.
+    pub outward: FxHashMap<(FunctionId, u16), (Val, Worlds)>,
+    /// Functions whose closures were run for that.
+    pub unfolded: FxHashSet<FunctionId>,
     /// Steps left.
     pub fuel: u32,
 }
@@ -47,6 +51,8 @@ impl<'s, 'p> Runner<'s, 'p> {
             frames: Vec::new(),
             memo: FxHashMap::default(),
             inside: Vec::new(),
+            outward: FxHashMap::default(),
+            unfolded: FxHashSet::default(),
             fuel: 0,
         }
     }
@@ -185,6 +191,7 @@ impl<'s, 'p> Runner<'s, 'p> {
             StmtKind::Continue(n) => self.go_on(*n, state),
             StmtKind::Eval(value) => {
                 self.eval(value, state);
+                self.asks_on(value, state);
                 if is_exit(value) {
                     state.reach = 0;
                 }

@@ -7,7 +7,6 @@ use super::run::{set, Runner, LOST};
 use super::worlds::*;
 use crate::ir::walk::each_part;
 use crate::ir::{Builtin, EntryKey, Stmt, Type, Value, ValueKind};
-use crate::pack::folded;
 
 impl Runner<'_, '_> {
     /// Writes to places.
@@ -54,6 +53,9 @@ impl Runner<'_, '_> {
                 part = named;
             }
             self.carries(target, &part);
+            if self.is_given_cursor(value, state) {
+                self.carries_on(target);
+            }
             self.tells(target, &part, constant, state);
             match &target.kind {
                 // A variable that begins as null is often filled through its address.
@@ -66,6 +68,7 @@ impl Runner<'_, '_> {
                     self.spreads(l.slot, &part, state);
                     set(state, l.slot, part);
                 }
+                ValueKind::Local(l) => self.writes_out(l, &part, state),
                 ValueKind::Member(base, name, _) => {
                     self.says_exhausted(name, &part, state);
                     self.holds(base, &part, state);
@@ -149,61 +152,6 @@ impl Runner<'_, '_> {
         }
     }
 
-    /// A loop that keeps a cursor for its next round walks over pages.
-    pub(super) fn carries(&mut self, target: &Value, part: &Val) {
-        if !part.is(CURSOR) {
-            return;
-        }
-        let slot = match &target.kind {
-            ValueKind::Local(l) if l.up == 0 => l.slot,
-            ValueKind::Index(base, _) | ValueKind::Member(base, ..) => match &base.kind {
-                ValueKind::Local(l) if l.up == 0 && self.is_request(base) => l.slot,
-                // A request that an object keeps is older than any loop.
-                ValueKind::Member(..) if self.is_request(base) => u16::MAX,
-                _ => return,
-            },
-            _ => return,
-        };
-        let Some(frame) = self.frames.last() else { return };
-        let around =
-            frame.innermost().filter(|(_, body)| slot == u16::MAX || frame.is_outside(slot, *body));
-        let Some((start, _)) = around else { return };
-        let id = frame.id;
-        self.walks.insert((id, start));
-    }
-
-    /// Takes down what a walk keeps of whether more remains.
-    pub(super) fn tells(&mut self, target: &Value, part: &Val, constant: bool, state: &State) {
-        let flag = part.is(FLAG) && part.yes & STUCK & RUNNING != 0;
-        // A mark that is only set where the page is not known to be the last.
-        let mark = constant && state.reach & LAST & RUNNING == 0;
-        let Some(walk) = self.frame().and_then(|f| f.walk()) else { return };
-        match &target.kind {
-            ValueKind::Local(l) if l.up == 0 && part.is(CURSOR) => {
-                walk.cursors.insert(l.slot);
-            }
-            ValueKind::Local(l)
-                if l.up == 0 && (flag || mark || part.is(HOLDS_FLAG | HOLDS_CURSOR)) =>
-            {
-                walk.tellers.insert(l.slot);
-            }
-            ValueKind::Member(..) => walk.told |= flag || mark,
-            ValueKind::Index(_, key) => {
-                walk.told |= (flag || mark) && matches!(key.kind, ValueKind::Str(_));
-            }
-            _ => {}
-        }
-    }
-
-    /// Whether a variable's name says that it goes on from a page.
-    pub(super) fn is_called_cursor(&self, target: &Value) -> bool {
-        let ValueKind::Local(local) = &target.kind else { return false };
-        let names = self.frames.last().filter(|_| local.up == 0).map(|f| &f.function.slot_names);
-        names.and_then(|n| n.get(local.slot as usize)).is_some_and(|name| {
-            folded(name).split('_').any(|w| matches!(w, "next" | "cursor" | "token"))
-        })
-    }
-
     /// Takes down that a call's flag is left out while its cursor is taken.
     pub(super) fn discards(&mut self, stmt: &Stmt, targets: &[Value], result: &Val, state: &State) {
         let Some(parts) = result.parts.clone() else { return };
@@ -251,8 +199,11 @@ impl Runner<'_, '_> {
         }
         let errors = self.last_is_error();
         let Some(frame) = self.frame() else { return };
-        if !failed {
-            frame.ends.push((stmt.range.start, state.reach & !state.failed));
+        // An error that answers a sound last page too is about something else than the page.
+        let of_page = given.last().is_some_and(|v| v.is(MADE_ERROR)) && frame.nest.is_empty();
+        let reach = state.reach & !state.failed;
+        if !failed || of_page && reach & LAST & SOUND & RUNNING != 0 {
+            frame.ends.push((stmt.range.start, reach));
         }
         if errors {
             if let Some(last) = given.last_mut() {
