@@ -126,6 +126,38 @@ impl Grounds {
     }
 }
 
+impl Grounds {
+    /// Whether a change leaves them as they were, but for what stands in one module.
+    pub fn survive_outside(&self, m: u32, change: &Change) -> bool {
+        let kept = |part: &Part| *part == Part::Whole(m) || !change.parts.contains(part);
+        self.parts.iter().all(kept)
+            && self.names.iter().all(|name| !change.names.contains(name))
+            && self.functions.iter().all(|id| !change.functions.contains(id))
+    }
+
+    /// These and others.
+    pub fn with(self, other: Grounds) -> Grounds {
+        fn both<T: Copy + Hash + Eq>(a: &[T], b: &[T]) -> Box<[T]> {
+            let all: FxHashSet<T> = a.iter().chain(b).copied().collect();
+            all.into_iter().collect()
+        }
+        Grounds {
+            parts: both(&self.parts, &other.parts),
+            names: both(&self.names, &other.names),
+            functions: both(&self.functions, &other.functions),
+        }
+    }
+}
+
+/// Functions and variables of a module, by index.
+#[derive(Debug, Default)]
+pub struct Touched {
+    /// The functions.
+    pub functions: FxHashSet<u32>,
+    /// The constants and variables.
+    pub globals: FxHashSet<u32>,
+}
+
 /// What is not the same in two versions of a program.
 #[derive(Debug, Default)]
 pub struct Change {
@@ -138,6 +170,26 @@ impl Change {
     /// The change by which nothing but these functions are run otherwise than before.
     pub fn of(functions: FxHashSet<FunctionId>) -> Self {
         Change { functions, ..Change::default() }
+    }
+
+    /// The functions and variables of a module that are others, where what the module is called
+    /// and extends is the same.
+    pub fn touched(&self, m: u32) -> Option<Touched> {
+        let mut touched = Touched::default();
+        for part in &self.parts {
+            match part {
+                Part::Function(own, i) if *own == m => drop(touched.functions.insert(*i)),
+                Part::Global(own, i) if *own == m => drop(touched.globals.insert(*i)),
+                Part::Head(own) if *own == m => return None,
+                Part::Whole(_)
+                | Part::Head(_)
+                | Part::Function(..)
+                | Part::Global(..)
+                | Part::Type(..)
+                | Part::Import(..) => {}
+            }
+        }
+        Some(touched)
     }
 
     /// The change from one program to another with its files in the same places.

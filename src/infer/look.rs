@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
 use super::effects::{collects, is_small, passes};
-use super::grounds::{Change, Grounds};
+use super::grounds::{Change, Grounds, Touched};
 use super::resolve::{Index, Item};
 use super::telling::{encodes, paging_types, sends};
 use super::value::FunctionId;
@@ -59,13 +59,68 @@ pub(super) struct Look {
 #[derive(Debug, PartialEq)]
 pub(super) struct ModuleLook {
     /// One for each function.
-    pub(super) functions: Vec<Look>,
+    pub(super) functions: Vec<Arc<Look>>,
     /// One for each variable of file scope that has a value.
-    pub(super) globals: Vec<Option<Look>>,
+    pub(super) globals: Vec<Option<Arc<Look>>>,
 }
 
-/// A look, and what it rests on; nothing where that has changed.
-type Kept = (Arc<ModuleLook>, Option<Grounds>);
+/// A look that was taken.
+#[derive(Debug)]
+struct Kept {
+    look: Arc<ModuleLook>,
+    /// What it rests on; nothing where that has changed.
+    grounds: Option<Grounds>,
+    /// What of the module itself has changed since.
+    touched: Option<Touched>,
+}
+
+impl Kept {
+    /// Whether nothing has changed.
+    fn is_good(&self) -> bool {
+        self.grounds.is_some() && self.touched.is_none()
+    }
+
+    /// Notes a change to the program, in which the module has this index.
+    fn turn(&mut self, m: u32, change: &Change) {
+        let Some(grounds) = self.grounds.take() else { return };
+        if self.touched.is_none() && grounds.survive(change) {
+            self.grounds = Some(grounds);
+            return;
+        }
+        let Some(mut touched) = change.touched(m) else { return };
+        if grounds.survive_outside(m, change) {
+            let before = self.touched.take().unwrap_or_default();
+            touched.functions.extend(before.functions);
+            touched.globals.extend(before.globals);
+            (self.grounds, self.touched) = (Some(grounds), Some(touched));
+        }
+    }
+
+    /// The look as it was, where only what was touched need be looked at again.
+    fn again(&mut self, module: &Module, eyes: Eyes<'_>) -> Option<ModuleLook> {
+        let touched = self.touched.take().filter(|_| self.grounds.is_some())?;
+        let ModuleLook { functions, globals } = &*self.look;
+        let same =
+            functions.len() == module.functions.len() && globals.len() == module.globals.len();
+        if !same {
+            self.grounds = None;
+            return None;
+        }
+        let (mut functions, mut globals) = (functions.clone(), globals.clone());
+        // What was there for a while only is not there any more.
+        for (i, function) in (0..).zip(&module.functions) {
+            if touched.functions.contains(&i) {
+                functions[i as usize] = Arc::new(look(function, eyes));
+            }
+        }
+        for (i, global) in (0..).zip(&module.globals) {
+            if touched.globals.contains(&i) {
+                globals[i as usize] = look_at_global(global, eyes);
+            }
+        }
+        Some(ModuleLook { functions, globals })
+    }
+}
 
 /// The looks of one program, kept from one version of it to the next.
 #[derive(Debug, Default)]
@@ -87,8 +142,10 @@ impl Looks {
     /// Forgets what a change touches, and what nobody used since the last one.
     pub fn turn(&mut self, change: &Change) {
         self.kept.retain_mut(|seen| std::mem::take(&mut seen.used));
-        for (_, grounds) in self.kept.iter_mut().flat_map(|seen| &mut seen.modules).flatten() {
-            *grounds = grounds.take().filter(|grounds| grounds.survive(change));
+        for seen in &mut self.kept {
+            for (m, kept) in (0..).zip(&mut seen.modules) {
+                kept.iter_mut().for_each(|kept| kept.turn(m, change));
+            }
         }
     }
 
@@ -112,17 +169,21 @@ impl Looks {
         seen.used = true;
         let (parts, types, words) = (index.parts(), &seen.types, &seen.words);
         let all = seen.modules.par_iter_mut().enumerate().map(|(m, kept)| {
-            if let Some((look, Some(_))) = kept {
-                return look.clone();
+            if let Some(good) = kept.as_ref().filter(|kept| kept.is_good()) {
+                return good.look.clone();
             }
-            let index = &Index::made_of(parts);
+            let (index, module) = (&Index::made_of(parts), &parts.program().modules[m]);
             let eyes = Eyes { index, pack, calls, types, words, module: m as u32 };
-            let look = look_at(&index.program.modules[m], eyes);
-            let look = match kept.take() {
-                Some((before, _)) if *before == look => before,
-                _ => Arc::new(look),
+            let mut before = kept.take();
+            let look = before.as_mut().and_then(|before| before.again(module, eyes));
+            let look = look.unwrap_or_else(|| look_at(module, eyes));
+            let (before, grounds) = before.map_or((None, None), |b| (Some(b.look), b.grounds));
+            let grounds = match grounds {
+                Some(grounds) => grounds.with(index.grounds()),
+                None => index.grounds(),
             };
-            *kept = Some((look.clone(), Some(index.grounds())));
+            let look = before.filter(|before| **before == look).unwrap_or_else(|| Arc::new(look));
+            *kept = Some(Kept { look: look.clone(), grounds: Some(grounds), touched: None });
             look
         });
         all.collect()
@@ -131,15 +192,16 @@ impl Looks {
 
 fn look_at(module: &Module, eyes: Eyes<'_>) -> ModuleLook {
     eyes.index.module(eyes.module);
-    let functions = module.functions.iter().map(|function| look(function, eyes)).collect();
-    let global = |global: &Global| {
-        let value = global.value.as_ref()?;
-        let mut look = Look::default();
-        look_value(value, eyes, &mut look);
-        Some(look)
-    };
-    let globals = module.globals.iter().map(global).collect();
-    ModuleLook { functions, globals }
+    let functions = module.functions.iter().map(|function| Arc::new(look(function, eyes)));
+    let globals = module.globals.iter().map(|global| look_at_global(global, eyes));
+    ModuleLook { functions: functions.collect(), globals: globals.collect() }
+}
+
+fn look_at_global(global: &Global, eyes: Eyes<'_>) -> Option<Arc<Look>> {
+    let value = global.value.as_ref()?;
+    let mut look = Look::default();
+    look_value(value, eyes, &mut look);
+    Some(Arc::new(look))
 }
 
 /// Names of constants and variables that hold a word of the pack.

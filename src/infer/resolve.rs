@@ -41,6 +41,13 @@ pub struct Parts<'p> {
     watched: bool,
 }
 
+impl<'p> Parts<'p> {
+    /// The program.
+    pub fn program(&self) -> &'p Program {
+        self.program
+    }
+}
+
 impl<'p> Index<'p> {
     /// A fresh look at a program that nobody will ask what it rested on.
     pub fn new(program: &'p Program, tables: &'p Tables) -> Self {

@@ -21,7 +21,7 @@ impl Runner<'_, '_> {
     }
 
     /// A loop that makes the request of its next round walks over pages.
-    fn carries_on(&mut self, request: &Value) {
+    pub(super) fn carries_on(&mut self, request: &Value) {
         match &request.kind {
             ValueKind::Local(_) if self.is_request(request) => self.walks_with(request),
             // A request that an object keeps is older than any loop.
@@ -48,7 +48,7 @@ impl Runner<'_, '_> {
     }
 
     /// Whether a value is what a call makes that a cursor is given to.
-    fn is_given_cursor(&self, value: &Value, state: &State) -> bool {
+    pub(super) fn is_given_cursor(&self, value: &Value, state: &State) -> bool {
         let ValueKind::Call { args, .. } = &value.kind else { return false };
         args.iter().any(|a| match &a.value.kind {
             ValueKind::Local(l) if l.up == 0 => {
