@@ -331,6 +331,14 @@ fn cover(sources: &Sources, facts: &Facts, real: &dyn Fn(Span) -> Span, outcome:
             outcome.coverage.unresolved += 1;
         }
     }
+    for outline in facts.outlines.iter().filter(|o| reported(o.sink)) {
+        outcome.coverage.found += 1;
+        if outline.is_understood() {
+            outcome.coverage.understood += 1;
+        } else {
+            outcome.coverage.unresolved += 1;
+        }
+    }
     for undecided in facts.undecided.iter().filter(|u| reported(u.span)) {
         let source = sources.get(undecided.span.file);
         let line = LineIndex::new(&source.text).line(real(undecided.span).start) + 1;

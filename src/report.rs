@@ -255,6 +255,8 @@ pub struct Emitter {
     pub function: Option<String>,
     /// The object, for reading: `{nodes, returned, next_offset?}`.
     pub shape: String,
+    /// The meta half that a command sends with it, in the same form.
+    pub meta: Option<String>,
     /// Who wrote its paging fields.
     pub built_by: BuiltBy,
     /// How sure the shape is.

@@ -4,8 +4,9 @@
 use std::collections::BTreeMap;
 
 use crate::infer::facts::{Facts, Field, Response};
+use crate::infer::outlines::Outline;
 use crate::pack::Role;
-use crate::report::{BuiltBy, Emitter, EmitterKind, PageReading, ShapeRow};
+use crate::report::{BuiltBy, Confidence, Emitter, EmitterKind, PageReading, ShapeRow};
 use crate::text::Sources;
 
 /// The rows of a pack's facts, by name.
@@ -18,18 +19,17 @@ pub fn rows(facts: &Facts, sources: &Sources) -> Vec<ShapeRow> {
             response.tools.iter().map(|t| (t.clone(), EmitterKind::Tool)).collect()
         };
         for (name, kind) in names {
-            let row = rows.entry((name.clone(), kind)).or_insert_with(|| ShapeRow {
-                name,
-                kind,
-                stage: None,
-                emitters: Vec::new(),
-                reads: Vec::new(),
-                family: None,
-                resumable: None,
-                paging: false,
-            });
+            let row = rows.entry((name.clone(), kind)).or_insert_with(|| new_row(name, kind));
             add(row, response);
         }
+    }
+    for outline in &facts.outlines {
+        let (name, kind) = match &outline.emitter.command {
+            Some(command) => (command.clone(), EmitterKind::Command),
+            None => (outline.emitter.function.clone(), EmitterKind::Function),
+        };
+        let row = rows.entry((name.clone(), kind)).or_insert_with(|| new_row(name, kind));
+        add_outline(row, outline, facts);
     }
     let mut rows: Vec<ShapeRow> = rows.into_values().collect();
     for row in &mut rows {
@@ -42,11 +42,45 @@ pub fn rows(facts: &Facts, sources: &Sources) -> Vec<ShapeRow> {
     rows
 }
 
+fn new_row(name: String, kind: EmitterKind) -> ShapeRow {
+    ShapeRow {
+        name,
+        kind,
+        stage: None,
+        emitters: Vec::new(),
+        reads: Vec::new(),
+        family: None,
+        resumable: None,
+        paging: false,
+    }
+}
+
+/// What a command emits as data, with the meta half beside it.
+fn add_outline(row: &mut ShapeRow, outline: &Outline, facts: &Facts) {
+    let text = |(fields, open): (&[Field], bool)| {
+        let mut parts: Vec<String> = fields.iter().map(part).collect();
+        parts.extend(open.then(|| "...".to_string()));
+        format!("{{{}}}", parts.join(", "))
+    };
+    row.emitters.push(Emitter {
+        span: outline.sink,
+        function: Some(outline.emitter.function.clone()),
+        shape: text((&outline.fields, outline.open)),
+        meta: outline.meta.as_ref().map(|(fields, open)| text((fields, *open))),
+        built_by: if outline.upstream { BuiltBy::Upstream } else { BuiltBy::None },
+        confidence: if outline.guessed { Confidence::Low } else { Confidence::High },
+    });
+    let stage = outline.emitter.stage.clone();
+    row.stage = row.stage.take().or(stage.filter(|_| row.kind == EmitterKind::Command));
+    row.paging |= facts.deliveries.get(&row.name).is_some_and(|delivery| delivery.emits);
+}
+
 fn add(row: &mut ShapeRow, response: &Response) {
     row.emitters.push(Emitter {
         span: response.sink,
         function: Some(response.function.clone()),
         shape: shape(response),
+        meta: None,
         built_by: built_by(response),
         confidence: response.confidence,
     });

@@ -50,7 +50,8 @@ pub fn collect(ran: &mut Ran<'_>, facts: &mut Facts) {
         {
             continue;
         }
-        let (_, emitter) = place(ran, emission, emission.site);
+        let (sink, emitter) = place(ran, emission, emission.site);
+        super::outlines::add(&mut ran.session, emission, guard, (sink, &emitter), facts);
         super::pages::emitted(ran, emission, guard, &emitter, facts);
         let mut walk =
             Walk { ran, emission, facts, seen: FxHashSet::default(), whole: FxHashSet::default() };

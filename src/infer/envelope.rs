@@ -198,7 +198,7 @@ fn start(ran: &Ran<'_>, emission: &Emission, id: ObjectId) -> Response {
 }
 
 /// Whether an object may have fields that are not known, also through what is copied into it.
-fn is_open(session: &Session<'_>, id: ObjectId, depth: u8) -> bool {
+pub(super) fn is_open(session: &Session<'_>, id: ObjectId, depth: u8) -> bool {
     let object = session.store.object(id);
     object.base.is_some()
         || object.log.iter().any(|event| match event {
@@ -394,7 +394,7 @@ fn mark_idle(
 }
 
 /// A key as text, with `*` for a part that is not known; `None` where nothing is.
-fn key_name(session: &Session<'_>, key: V) -> Option<String> {
+pub(super) fn key_name(session: &Session<'_>, key: V) -> Option<String> {
     match session.store.values.node(key) {
         Node::Text(text) => Some(text.to_string()),
         Node::Op(Op::Text | Op::Add, parts) => {

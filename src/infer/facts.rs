@@ -45,6 +45,8 @@ pub struct Facts {
     pub aliases: Vec<Alias>,
     /// What becomes of pages that contradict themselves.
     pub inconsistencies: Vec<Inconsistency>,
+    /// What commands emit, in outline.
+    pub outlines: Vec<Arc<super::outlines::Outline>>,
 }
 
 /// A field of emitted data whose name says that it versions the protocol.

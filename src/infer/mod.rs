@@ -50,6 +50,7 @@ mod mounts;
 mod names;
 pub mod observe;
 mod outlets;
+pub mod outlines;
 mod pack_calls;
 pub mod pages;
 mod places;

@@ -26,6 +26,7 @@ impl Facts {
             aliases,
             inconsistencies,
             flags,
+            outlines,
         } = other;
         self.responses.extend_from_slice(responses);
         self.windows.extend_from_slice(windows);
@@ -49,6 +50,7 @@ impl Facts {
         self.on_groups.extend(on_groups);
         self.aliases.extend_from_slice(aliases);
         self.inconsistencies.extend_from_slice(inconsistencies);
+        self.outlines.extend_from_slice(outlines);
         self.flags.extend(flags.iter().cloned());
     }
 }

@@ -76,6 +76,9 @@ fn write_emitter(
     };
     let built = style.paint(colour, &format!("{built:<8}"));
     write!(out, "  {built} {}", visible(&emitter.shape))?;
+    if let Some(meta) = &emitter.meta {
+        write!(out, " with meta {}", visible(meta))?;
+    }
     if emitter.confidence != Confidence::High {
         write!(out, " ({} confidence)", emitter.confidence.word())?;
     }
@@ -143,6 +146,7 @@ fn emitter_json(emitter: &Emitter, places: &mut Places<'_>) -> Value {
         "end": end,
         "function": emitter.function,
         "shape": emitter.shape,
+        "meta": emitter.meta,
         "built_by": emitter.built_by.word(),
         "confidence": emitter.confidence.word(),
     })

@@ -227,6 +227,7 @@ fn rows(sources: &Sources) -> Vec<ShapeRow> {
         span: at(sources, 0, needle, 0),
         function: Some("list_nodes".to_string()),
         shape: shape.to_string(),
+        meta: None,
         built_by,
         confidence,
     };
