@@ -7,7 +7,7 @@ mod lowering;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use lowering::{lower, place, Files, Laid};
+use lowering::{lower, lower_once, place, Files, Laid};
 pub use lowering::{lower_file, lower_with, Lowered};
 
 use crate::config::Config;
@@ -71,9 +71,7 @@ type Memories = BTreeMap<String, Memory<Given>>;
 pub fn check(sources: &Sources, config: &Config) -> Outcome {
     let mut outcome = Outcome::default();
     let packs = packs(config, &mut outcome.report.problems);
-    let lowered = lower(sources, &mut Files::default());
-    let laid = Laid { lowered, layouts: Layouts::default() };
-    run((sources, config, &packs), laid, None, Vec::new(), outcome)
+    run((sources, config, &packs), lower_once(sources), None, Vec::new(), outcome)
 }
 
 /// Analyses the sources; does again only what the cache has not for the same text.
@@ -104,9 +102,7 @@ pub fn check_streams(sources: &mut Sources, streams: &mut [Stream], config: &Con
     let words = Words::of(&packs);
     let captured =
         streams.iter_mut().map(|s| documents::stream(s, sources, config, words)).collect();
-    let lowered = lower(sources, &mut Files::default());
-    let laid = Laid { lowered, layouts: Layouts::default() };
-    run((sources, config, &packs), laid, None, captured, outcome)
+    run((sources, config, &packs), lower_once(sources), None, captured, outcome)
 }
 
 fn run<'p>(
@@ -323,17 +319,11 @@ fn note_troubles(sources: &Sources, lowered: &[Lowered], outcome: &mut Outcome) 
 
 fn cover(sources: &Sources, facts: &Facts, real: &dyn Fn(Span) -> Span, outcome: &mut Outcome) {
     let reported = |span: Span| span.file != FileId::NOWHERE && sources.get(span.file).reported;
-    for response in facts.responses.iter().filter(|r| reported(r.sink)) {
+    let responses = facts.responses.iter().map(|r| (r.sink, r.understood));
+    let outlines = facts.outlines.iter().map(|o| (o.sink, o.is_understood()));
+    for (_, understood) in responses.chain(outlines).filter(|(sink, _)| reported(*sink)) {
         outcome.coverage.found += 1;
-        if response.understood {
-            outcome.coverage.understood += 1;
-        } else {
-            outcome.coverage.unresolved += 1;
-        }
-    }
-    for outline in facts.outlines.iter().filter(|o| reported(o.sink)) {
-        outcome.coverage.found += 1;
-        if outline.is_understood() {
+        if understood {
             outcome.coverage.understood += 1;
         } else {
             outcome.coverage.unresolved += 1;

@@ -285,6 +285,20 @@ pub struct ShapeRow {
 }
 
 impl ShapeRow {
+    /// A row of which nothing is known yet.
+    pub fn new(name: String, kind: EmitterKind) -> Self {
+        ShapeRow {
+            name,
+            kind,
+            stage: None,
+            emitters: Vec::new(),
+            reads: Vec::new(),
+            family: None,
+            resumable: None,
+            paging: false,
+        }
+    }
+
     /// The same, with every span where `real` says.
     pub fn at(mut self, real: &dyn Fn(Span) -> Span) -> Self {
         let emitters = self.emitters.iter_mut().map(|emitter| &mut emitter.span);

@@ -19,7 +19,7 @@ pub fn rows(facts: &Facts, sources: &Sources) -> Vec<ShapeRow> {
             response.tools.iter().map(|t| (t.clone(), EmitterKind::Tool)).collect()
         };
         for (name, kind) in names {
-            let row = rows.entry((name.clone(), kind)).or_insert_with(|| new_row(name, kind));
+            let row = rows.entry((name.clone(), kind)).or_insert_with(|| ShapeRow::new(name, kind));
             add(row, response);
         }
     }
@@ -28,7 +28,7 @@ pub fn rows(facts: &Facts, sources: &Sources) -> Vec<ShapeRow> {
             Some(command) => (command.clone(), EmitterKind::Command),
             None => (outline.emitter.function.clone(), EmitterKind::Function),
         };
-        let row = rows.entry((name.clone(), kind)).or_insert_with(|| new_row(name, kind));
+        let row = rows.entry((name.clone(), kind)).or_insert_with(|| ShapeRow::new(name, kind));
         add_outline(row, outline, facts);
     }
     let mut rows: Vec<ShapeRow> = rows.into_values().collect();
@@ -42,31 +42,13 @@ pub fn rows(facts: &Facts, sources: &Sources) -> Vec<ShapeRow> {
     rows
 }
 
-fn new_row(name: String, kind: EmitterKind) -> ShapeRow {
-    ShapeRow {
-        name,
-        kind,
-        stage: None,
-        emitters: Vec::new(),
-        reads: Vec::new(),
-        family: None,
-        resumable: None,
-        paging: false,
-    }
-}
-
 /// What a command emits as data, with the meta half beside it.
 fn add_outline(row: &mut ShapeRow, outline: &Outline, facts: &Facts) {
-    let text = |(fields, open): (&[Field], bool)| {
-        let mut parts: Vec<String> = fields.iter().map(part).collect();
-        parts.extend(open.then(|| "...".to_string()));
-        format!("{{{}}}", parts.join(", "))
-    };
     row.emitters.push(Emitter {
         span: outline.sink,
         function: Some(outline.emitter.function.clone()),
-        shape: text((&outline.fields, outline.open)),
-        meta: outline.meta.as_ref().map(|(fields, open)| text((fields, *open))),
+        shape: braced(outline.fields.iter(), outline.open),
+        meta: outline.meta.as_ref().map(|(fields, open)| braced(fields.iter(), *open)),
         built_by: if outline.upstream { BuiltBy::Upstream } else { BuiltBy::None },
         confidence: if outline.guessed { Confidence::Low } else { Confidence::High },
     });
@@ -137,10 +119,12 @@ fn built_by(response: &Response) -> BuiltBy {
 
 /// An object as a person writes it: `{nodes, next_offset?, bounds: {x, y}, ...}`.
 pub fn shape(response: &Response) -> String {
-    let mut parts: Vec<String> = response.fields.iter().filter(|f| !f.nested).map(part).collect();
-    if response.open {
-        parts.push("...".to_string());
-    }
+    braced(response.fields.iter().filter(|f| !f.nested), response.open)
+}
+
+fn braced<'f>(fields: impl Iterator<Item = &'f Field>, open: bool) -> String {
+    let mut parts: Vec<String> = fields.map(part).collect();
+    parts.extend(open.then(|| "...".to_string()));
     format!("{{{}}}", parts.join(", "))
 }
 

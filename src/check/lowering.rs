@@ -111,6 +111,13 @@ pub(super) fn lower(sources: &Sources, remembered: &mut Files) -> Vec<Lowered> {
     lowered
 }
 
+/// Lowers every file of sources that no later version follows: their text is their place.
+pub(super) fn lower_once(sources: &Sources) -> Laid {
+    let files: Vec<(FileId, &Source)> = sources.iter().collect();
+    let lowered = files.into_par_iter().filter_map(|(id, source)| lower_file(id, source));
+    Laid { lowered: lowered.collect(), layouts: Layouts::default() }
+}
+
 /// Lowers one file; nothing where no front end reads it.
 pub fn lower_file(file: FileId, source: &Source) -> Option<Lowered> {
     lower_with(file, source, &mut Recall::default())

@@ -117,22 +117,22 @@ pub struct Grounds {
 impl Grounds {
     /// Whether a change leaves them as they were.
     pub fn survive(&self, change: &Change) -> bool {
-        fn apart<T: Hash + Eq>(own: &[T], changed: &FxHashSet<T>) -> bool {
-            changed.is_empty() || !own.iter().any(|one| changed.contains(one))
-        }
-        apart(&self.parts, &change.parts)
-            && apart(&self.names, &change.names)
-            && apart(&self.functions, &change.functions)
+        self.survive_but(None, change)
     }
-}
 
-impl Grounds {
     /// Whether a change leaves them as they were, but for what stands in one module.
     pub fn survive_outside(&self, m: u32, change: &Change) -> bool {
-        let kept = |part: &Part| *part == Part::Whole(m) || !change.parts.contains(part);
-        self.parts.iter().all(kept)
-            && self.names.iter().all(|name| !change.names.contains(name))
-            && self.functions.iter().all(|id| !change.functions.contains(id))
+        self.survive_but(Some(Part::Whole(m)), change)
+    }
+
+    fn survive_but(&self, spared: Option<Part>, change: &Change) -> bool {
+        fn apart<T: Hash + Eq>(own: &[T], changed: &FxHashSet<T>, spared: Option<T>) -> bool {
+            let touched = |one: &T| changed.contains(one) && spared.as_ref() != Some(one);
+            changed.is_empty() || !own.iter().any(touched)
+        }
+        apart(&self.parts, &change.parts, spared)
+            && apart(&self.names, &change.names, None)
+            && apart(&self.functions, &change.functions, None)
     }
 
     /// These and others.

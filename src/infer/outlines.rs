@@ -113,17 +113,11 @@ fn objects(session: &mut Session<'_>, v: V, guard: F) -> Vec<(F, V)> {
 /// The fields of an object, and whether others may be there too.
 fn fields(session: &mut Session<'_>, object: V, guard: F) -> (Vec<Field>, bool) {
     let Some(id) = session.store.body(object) else { return (Vec::new(), true) };
-    let mut open = is_open(session, id, 0);
+    let (named, unnamed) = named(session, object, guard);
+    let open = is_open(session, id, 0) || unnamed;
     let mut fields: Vec<Field> = Vec::new();
-    for key in session.store.keys(id).into_iter().take(MAX_FIELDS) {
-        let there = session.store.has(object, key, guard);
-        let there = session.store.values.forms.and(there, guard);
-        let Some(name) = key_name(session, key).filter(|_| there != F::FALSE) else {
-            open |= there != F::FALSE;
-            continue;
-        };
+    for Named { name, key, there, always } in named {
         let value = session.store.read(object, key, there);
-        let always = session.store.values.forms.implies(guard, there);
         let inner = inner(session, value, there);
         match fields.iter_mut().find(|field| field.name == name) {
             Some(known) => known.always |= always,
@@ -145,14 +139,33 @@ fn fields(session: &mut Session<'_>, object: V, guard: F) -> (Vec<Field>, bool) 
 fn inner(session: &mut Session<'_>, v: V, guard: F) -> Vec<(String, bool)> {
     let leaves = session.store.values.leaves(v, guard);
     let [(guard, leaf)] = leaves.as_slice() else { return Vec::new() };
-    let Some(id) = session.store.body(*leaf) else { return Vec::new() };
-    let mut inner = Vec::new();
+    let (named, _) = named(session, *leaf, *guard);
+    named.into_iter().map(|field| (field.name, field.always)).collect()
+}
+
+/// A field that may be there under a name that can be told.
+struct Named {
+    name: String,
+    key: V,
+    there: F,
+    always: bool,
+}
+
+/// The fields of an object whose names can be told, and whether there may be one whose cannot.
+fn named(session: &mut Session<'_>, object: V, guard: F) -> (Vec<Named>, bool) {
+    let (mut found, mut unnamed) = (Vec::new(), false);
+    let Some(id) = session.store.body(object) else { return (found, unnamed) };
     for key in session.store.keys(id).into_iter().take(MAX_FIELDS) {
-        let there = session.store.has(*leaf, key, *guard);
-        let there = session.store.values.forms.and(there, *guard);
-        if let Some(name) = key_name(session, key).filter(|_| there != F::FALSE) {
-            inner.push((name, session.store.values.forms.implies(*guard, there)));
+        let there = session.store.has(object, key, guard);
+        let there = session.store.values.forms.and(there, guard);
+        if there == F::FALSE {
+            continue;
+        }
+        let always = session.store.values.forms.implies(guard, there);
+        match key_name(session, key) {
+            Some(name) => found.push(Named { name, key, there, always }),
+            None => unnamed = true,
         }
     }
-    inner
+    (found, unnamed)
 }

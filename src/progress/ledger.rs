@@ -200,14 +200,9 @@ pub fn unmeasured(outcome: &Outcome, sources: &Sources) -> Ledger {
         let kind = EmitterKind::Command;
         rows.entry((command.name.clone(), kind.word())).or_insert_with(|| {
             let shape = ShapeRow {
-                name: command.name.clone(),
-                kind,
                 stage: command.stage.clone(),
-                emitters: Vec::new(),
-                reads: Vec::new(),
-                family: None,
-                resumable: None,
                 paging: command.paging,
+                ..ShapeRow::new(command.name.clone(), kind)
             };
             new_row(&shape, Some(command), &outcome.report.findings, &mut lines)
         });

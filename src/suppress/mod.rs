@@ -14,7 +14,7 @@ use crate::text::{LineIndex, Sources, Span};
 
 pub use add::{additions, Refused};
 use directive::{Directive, Reach};
-pub use scopes::{scopes, Comment, FileScopes};
+pub use scopes::{Comment, FileScopes};
 
 /// The rule about comments that hide nothing.
 pub const UNUSED: &str = "unused-allow";

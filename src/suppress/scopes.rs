@@ -3,7 +3,7 @@
 //! The only part of this folder that knows the program's form; everything else sees bytes.
 
 use crate::ir::walk::each_stmt;
-use crate::ir::{Block, Module, Program, StmtKind};
+use crate::ir::{Block, Module, StmtKind};
 use crate::text::{FileId, LineIndex};
 
 /// A comment as plain data.
@@ -41,12 +41,6 @@ pub struct FileScopes {
     pub functions: Vec<FunctionScope>,
     /// The bytes of statements and declarations, sorted.
     pub statements: Vec<(u32, u32)>,
-}
-
-/// Collects the extents of every module.
-pub fn scopes(program: &Program) -> Vec<FileScopes> {
-    let modules = program.files.iter().zip(&program.modules);
-    modules.map(|(file, module)| FileScopes::of(*file, module)).collect()
 }
 
 impl FileScopes {
