@@ -52,7 +52,17 @@ pub fn collect(ran: &mut Ran<'_>, facts: &mut Facts) {
         }
         let (sink, emitter) = place(ran, emission, emission.site);
         super::outlines::add(&mut ran.session, emission, guard, (sink, &emitter), facts);
-        super::pages::emitted(ran, emission, guard, &emitter, facts);
+        let halves = match emission.meta {
+            None => ran.session.halves(emission.value, guard),
+            Some(_) => None,
+        };
+        match halves {
+            Some((value, meta)) => {
+                let emission = Emission { value, meta: Some(meta), ..emission.clone() };
+                super::pages::emitted(ran, &emission, guard, &emitter, facts);
+            }
+            None => super::pages::emitted(ran, emission, guard, &emitter, facts),
+        }
         let mut walk =
             Walk { ran, emission, facts, seen: FxHashSet::default(), whole: FxHashSet::default() };
         walk.value(emission.value, guard, 0);
@@ -316,6 +326,9 @@ impl Walk<'_, '_> {
                 && (self.is_of_a_response(value)
                     || session.continues_page(value)
                     || self.is_of_a_page(value));
+            if depth == 0 && session.is_meta_half(&name) {
+                continue;
+            }
             if pack.meta.alias_fields.contains(&name) {
                 self.alias(id, key, has, name.clone(), value);
             }

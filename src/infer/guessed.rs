@@ -147,12 +147,8 @@ impl Walk<'_, '_> {
     /// are given.
     fn outside_printers(&self, site: Site) -> Site {
         let session = &self.ran.session;
-        let library = match self.emission.exit {
-            Exit::Sink(i) => session.pack.sinks[i].fallback,
-            Exit::Result | Exit::Upstream(_) | Exit::Guess => false,
-        };
         let mut site = site;
-        if !library {
+        if !session.is_library(self.emission.exit) {
             return site;
         }
         loop {

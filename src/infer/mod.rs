@@ -40,6 +40,7 @@ mod forwarding;
 mod frameworks;
 mod grounds;
 mod guessed;
+mod halves;
 mod instances;
 mod leaves;
 mod look;
