@@ -300,8 +300,10 @@ pub(super) fn fill(session: &mut Session<'_>, sent: &mut Sent) {
     add_fields(session, sent, (sent.object, sent.guard), created, false, &mut presences);
     owners.resize(presences.len(), id);
     let members = paging_members(session, &presences);
-    if let [(_, parts)] = members.as_slice() {
+    if let [(field, parts)] = members.as_slice() {
         sent.members = parts.clone();
+        let failing = session.failing_member(*field, &presences);
+        sent.guard = session.store.values.forms.minus(sent.guard, failing);
         for (member, guard) in parts {
             let created = created_of(session, *member).unwrap_or(created);
             add_fields(session, sent, (*member, *guard), created, true, &mut presences);

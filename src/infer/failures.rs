@@ -36,6 +36,19 @@ impl<'p> Session<'p> {
         self.store.values.forms.and(failing, care)
     }
 
+    /// When the field that carries a page holds a failure in its place.
+    pub(super) fn failing_member(&mut self, field: V, presences: &[(V, F, V)]) -> F {
+        let mut failing = F::FALSE;
+        for (_, presence, value) in presences.iter().filter(|(key, ..)| *key == field) {
+            for (guard, leaf) in self.store.values.leaves(*value, *presence) {
+                let here = self.failing(leaf, guard);
+                let here = self.store.values.forms.and(here, guard);
+                failing = self.store.values.forms.or(failing, here);
+            }
+        }
+        failing
+    }
+
     /// Whether a value is false on every path.
     fn is_no(&self, v: V) -> bool {
         matches!(self.store.values.node(v), Node::Cond(F::FALSE))
