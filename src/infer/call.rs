@@ -376,8 +376,17 @@ impl<'p> Session<'p> {
             ValueKind::Member(_, name, _) | ValueKind::Global(name) => name.clone(),
             _ => SmolStr::default(),
         };
-        self.note_escape(&name, args, range);
+        let sends = match &callee.kind {
+            ValueKind::Member(of, name, _) => self.tells_that_it_sends(name, Some(of), args),
+            _ => self.tells_that_it_sends(&name, None, args),
+        };
+        self.note_escape(&name, sends, args, range);
         self.note_handed(&name, args);
+        // The bytes of a text that holds an object hold it too.
+        let text = base.filter(|b| matches!(self.store.values.node(*b), Node::Op(Op::Encode, _)));
+        if let Some(text) = text.filter(|_| args.is_empty() && name.starts_with("to_")) {
+            return text;
+        }
         for arg in args {
             self.run_callback(*arg, range);
         }

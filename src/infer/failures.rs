@@ -8,6 +8,9 @@ use super::session::Session;
 use super::value::{Node, Op, Origin, V};
 use crate::ir::{Entry, EntryKey, Range};
 
+/// Most fields of an object that only carries an answer.
+const MAX_CARRIER: usize = 6;
+
 impl<'p> Session<'p> {
     /// When an object, as it is where `care` holds, tells of a failure.
     pub(super) fn failing(&mut self, v: V, care: F) -> F {
@@ -34,6 +37,24 @@ impl<'p> Session<'p> {
             }
         }
         self.store.values.forms.and(failing, care)
+    }
+
+    /// When an object tells of a failure, by itself or by what it only carries.
+    pub(super) fn failing_inside(&mut self, v: V, care: F) -> F {
+        let mut failing = self.failing(v, care);
+        let Some(id) = self.store.body(v) else { return failing };
+        let keys = self.store.keys(id);
+        if failing == care || keys.len() > MAX_CARRIER {
+            return failing;
+        }
+        for key in keys {
+            let here = self.store.has(v, key, care);
+            let there = self.store.values.forms.and(here, care);
+            let value = self.store.read(v, key, there);
+            let inside = self.failing_member(key, &[(key, there, value)]);
+            failing = self.store.values.forms.or(failing, inside);
+        }
+        failing
     }
 
     /// When the field that carries a page holds a failure in its place.

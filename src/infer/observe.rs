@@ -334,7 +334,8 @@ impl<'p> Session<'p> {
             }
             let from = parts[0];
             let root = self.seen.root;
-            if self.seen.read_values.contains_key(&(root, leaf)) {
+            let known = self.seen.read_values.get(&(root, leaf));
+            if known.is_some_and(|at| self.runs_still(&self.seen.reads[*at].activity)) {
                 continue;
             }
             self.seen.read_values.insert((root, leaf), self.seen.reads.len());
@@ -508,8 +509,9 @@ impl<'p> Session<'p> {
             }
         }
         for (when, v) in found {
-            if let Some(at) = self.seen.bound_values.get(&v) {
-                let known = &mut self.seen.bounds[*at].when;
+            let known = self.seen.bound_values.get(&v).copied();
+            if let Some(at) = known.filter(|at| self.runs_still(&self.seen.bounds[*at].activity)) {
+                let known = &mut self.seen.bounds[at].when;
                 *known = self.store.values.forms.or(*known, when);
                 continue;
             }
@@ -549,11 +551,9 @@ impl<'p> Session<'p> {
         self.seen.slices.push((x, bounds.to_vec(), span));
     }
 
-    /// Objects given to a call that could not be followed; its name may say that it sends them.
-    pub(super) fn note_escape(&mut self, name: &Name, args: &[V], range: Range) {
+    /// Objects given to a call that could not be followed, which may say that it sends them.
+    pub(super) fn note_escape(&mut self, name: &Name, sends: bool, args: &[V], range: Range) {
         self.release(args);
-        let lower = name.to_lowercase();
-        let sends = self.pack.sending_words.iter().any(|w| lower.contains(w.as_str()));
         if sends {
             self.note_failed_call(name, V::NULL, range);
         }

@@ -82,6 +82,15 @@ pub(super) fn gives_a_thing(called: &Name) -> bool {
         && !words.any(|w| REQUEST_WORDS.contains(&w))
 }
 
+impl Session<'_> {
+    /// Whether something was seen while the same thing ran as now: each arm of a dispatcher asks
+    /// for itself.
+    pub(super) fn runs_still(&self, activity: &Activity) -> bool {
+        let arm = self.dispatch.first().map_or(&[][..], Vec::as_slice);
+        activity.root == self.seen.root && activity.arm == arm
+    }
+}
+
 /// Whether a parameter goes on where the last answer ended rather than narrowing the rows.
 fn resumes(key: &Name) -> bool {
     key.starts_with("since_") || key.starts_with("after_")
