@@ -97,6 +97,12 @@ impl Values {
         match self.node(v) {
             Node::Text(text) => F::constant(!text.is_empty()),
             Node::Null => F::FALSE,
+            // What tells of an error says something.
+            Node::Symbol(_)
+                if matches!(self.symbol_of(v).map(|s| &s.origin), Some(Origin::Error)) =>
+            {
+                F::TRUE
+            }
             Node::Op(Op::Text | Op::Add, parts) => {
                 let parts = parts.clone();
                 if parts.iter().any(|p| self.as_text(*p).is_some_and(|t| !t.is_empty())) {
