@@ -543,7 +543,7 @@ fn assign_roles(session: &mut Session<'_>, sent: &mut Sent, presences: &[(V, F, 
         }
         let name = sent.response.fields[i].name.clone();
         let Some(weak) = pack.weak_role(&name) else { continue };
-        let role = weak_role(session, weak, *value, *presence, &rows, sent);
+        let role = weak_role(session, weak, (*value, *presence), &rows, presences, sent);
         sent.response.fields[i].role = role.map(|r| (r, true));
     }
 }
@@ -566,9 +566,9 @@ fn can_be_size(session: &mut Session<'_>, value: V, care: F) -> bool {
 fn weak_role(
     session: &mut Session<'_>,
     weak: Role,
-    value: V,
-    care: F,
+    (value, care): (V, F),
     rows: &[V],
+    presences: &[(V, F, V)],
     sent: &Sent,
 ) -> Option<Role> {
     let has_more = sent.response.role(Role::More).next().is_some();
@@ -584,6 +584,10 @@ fn weak_role(
         }
         if rows.iter().any(|r| session.is_part_of(*r, list)) {
             return Some(Role::Total);
+        }
+        // Rows of code that was not looked into count as what they are shown as.
+        if has_more && presences.iter().any(|(_, _, shown)| *shown == list) {
+            return Some(Role::Size);
         }
     }
     match weak {
