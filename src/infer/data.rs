@@ -144,7 +144,7 @@ impl Walk<'_, '_> {
     }
 
     /// The upstream call whose whole response a value is, or holds copied.
-    fn whole_response(&self, v: V) -> Option<u32> {
+    pub(super) fn whole_response(&self, v: V) -> Option<u32> {
         let session = &self.ran.session;
         let mut stack = vec![v];
         for _ in 0..32 {
@@ -214,6 +214,9 @@ impl Walk<'_, '_> {
         let guard = store.values.forms.and(guard, object);
         if guard == F::FALSE {
             return false;
+        }
+        if self.keeps_what_is_read(v, guard, object) {
+            return true;
         }
         names.iter().all(|name| {
             let store = &mut self.ran.session.store;

@@ -204,6 +204,29 @@ impl Walk<'_, '_> {
         }
     }
 
+    /// Whether a has-more flag that code reads from a response is still in what is left of it:
+    /// the service sends one, whatever else was taken out.
+    pub(super) fn keeps_what_is_read(&mut self, v: V, guard: F, object: F) -> bool {
+        let Some(number) = self.whole_response(v) else { return false };
+        let session = &mut self.ran.session;
+        let response = session.seen.upstreams[number as usize].response;
+        let pack = session.pack;
+        let reads = session.seen.reads.iter();
+        let flags: Vec<V> = reads
+            .filter(|r| r.base == response && pack.is_raw_more(&r.key))
+            .filter_map(|r| match session.store.values.node(r.value) {
+                Node::Op(Op::Field, parts) => Some(parts[1]),
+                _ => None,
+            })
+            .collect();
+        flags.into_iter().any(|key| {
+            let store = &mut session.store;
+            let has = store.has(v, key, guard);
+            let given = store.values.forms.and(has, object);
+            store.values.possible(guard, given)
+        })
+    }
+
     /// Whether a cursor is written into an object under a name of its own.
     pub(super) fn writes_cursor(&self, v: V) -> bool {
         let Session { store, pack, .. } = &self.ran.session;
