@@ -203,7 +203,8 @@ impl<'p> Session<'p> {
         let function = self.function(id);
         let again = self.stack.contains(&id);
         let runs = self.relevance_of(id).run_on_call(id)
-            || self.relevance.run_as_check(id) && args.iter().any(|a| self.is_worth_asking(*a));
+            || self.relevance.run_as_check(id)
+                && args.iter().any(|a| self.is_worth_asking(*a) || self.is_worth_calling(*a));
         if again || !runs {
             self.hand_over(args);
             let v = self.result_of(id, args);

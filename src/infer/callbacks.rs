@@ -42,6 +42,15 @@ impl Session<'_> {
         }
     }
 
+    /// Whether a value is a function that can show something: what is given it may only call it
+    /// (again, or with care) and hand on what it gave.
+    pub(super) fn is_worth_calling(&self, v: V) -> bool {
+        match *self.store.values.node(v) {
+            Node::Function(id, ..) => self.relevance_of(id).worth_running(id),
+            _ => false,
+        }
+    }
+
     /// The object whose JSON text a value is, else the value.
     pub(super) fn put_into_words(&self, v: V) -> V {
         match self.store.values.node(v) {
