@@ -6,13 +6,8 @@ use crate::report::Finding;
 
 pub fn check(cx: &Context<'_>, acc: &mut Vec<Finding>) {
     for page in cx.pages().filter(|p| p.linear) {
-        // A flag that is only ever sent as true says by its absence that nothing remains.
-        let says_no = page.cases.iter().any(|c| c.more == Some(false));
-        let says_yes = page.cases.iter().any(|c| c.more == Some(true));
-        let lacking = page.cases.iter().any(|c| {
-            let can_go_on = c.more == Some(true) || c.more.is_none() && (says_no || !says_yes);
-            can_go_on && !page.has(c, Role::Resume)
-        });
+        let lacking =
+            page.cases.iter().any(|c| c.more != Some(false) && !page.has(c, Role::Resume));
         if !lacking {
             continue;
         }
