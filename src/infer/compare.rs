@@ -173,7 +173,8 @@ impl Values {
         // The rows of a page are never more than were counted past its cap.
         for (size, counted) in [(a, b), (b, a)] {
             let fewer = self.is_size(size) && self.is_counter(counted);
-            if let Some(less) = fewer.then(|| self.known_atom(&Atom::Less(size, counted))).flatten() {
+            if let Some(less) = fewer.then(|| self.known_atom(&Atom::Less(size, counted))).flatten()
+            {
                 return self.forms.not(less);
             }
         }
