@@ -17,7 +17,6 @@ use support::{pages, read, root, shown, walk};
 const LONG: &[(&str, usize)] = &[
     ("src/infer/builtin.rs", 590),
     ("src/infer/call.rs", 430),
-    ("src/infer/data.rs", 420),
     ("src/infer/envelope.rs", 750),
     ("src/infer/eval.rs", 620),
     ("src/infer/observe.rs", 590),

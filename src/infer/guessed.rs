@@ -11,7 +11,7 @@ use super::formula::F;
 use super::observe::Exit;
 use super::session::Session;
 use super::store::{Event, Site};
-use super::value::{Node, ObjectId, Op, V};
+use super::value::{Node, ObjectId, Op, Origin, V};
 use crate::ir::Type;
 
 /// Most nesting of embedded types.
@@ -202,6 +202,55 @@ impl Walk<'_, '_> {
             Some(fields) => !fields.is_empty(),
             None => self.unstripped(v, guard),
         }
+    }
+
+    /// The upstream call whose whole response a value is, or holds copied.
+    pub(super) fn whole_response(&self, v: V) -> Option<u32> {
+        let session = &self.ran.session;
+        let mut stack = vec![v];
+        for _ in 0..32 {
+            let at = stack.pop()?;
+            match session.store.values.node(at) {
+                Node::Symbol(_) => {
+                    if let Some(Origin::Upstream(n)) =
+                        session.store.values.symbol_of(at).map(|s| &s.origin)
+                    {
+                        return Some(*n);
+                    }
+                }
+                Node::Op(Op::Field, parts) => {
+                    let key = session.store.values.as_text(parts[1]);
+                    if key
+                        .is_some_and(|k| session.pack.raw.wrappers.iter().any(|w| w == k.as_str()))
+                    {
+                        stack.push(parts[0]);
+                    }
+                }
+                Node::Op(Op::Decode | Op::Encode, parts) => stack.push(parts[0]),
+                Node::Choice(_, a, b) => stack.extend([*b, *a]),
+                _ => {}
+            }
+            if let Some(id) = session.store.body(at) {
+                let object = session.store.object(id);
+                if object.base != Some(at) {
+                    stack.extend(object.base);
+                }
+                for event in &object.log {
+                    match event {
+                        Event::Copy { from, .. } => stack.push(*from),
+                        Event::Write { key, .. } => {
+                            if let Some(Origin::Key(of)) =
+                                session.store.values.symbol_of(*key).map(|s| &s.origin)
+                            {
+                                stack.push(*of);
+                            }
+                        }
+                        _ => {}
+                    }
+                }
+            }
+        }
+        None
     }
 
     /// Whether a has-more flag that code reads from a response is still in what is left of it:
