@@ -238,7 +238,11 @@ fn is_page(session: &mut Session<'_>, sent: &Sent) -> bool {
 /// Whether a page size is a number of rows, and whether those rows were cut.
 fn what_size_counts(session: &mut Session<'_>, sent: &Sent, name: &str) -> (bool, bool) {
     let key = session.store.values.text(name);
-    let value = session.store.read(sent.object, key, sent.guard);
+    let holders = std::iter::once(&sent.object).chain(sent.members.iter().map(|(m, _)| m));
+    let holds =
+        |v: &&V| session.store.body(**v).is_some_and(|id| session.store.keys(id).contains(&key));
+    let holder = holders.into_iter().find(holds).copied().unwrap_or(sent.object);
+    let value = session.store.read(holder, key, sent.guard);
     let (mut counts, mut cut) = (false, false);
     for (_, leaf) in session.store.values.leaves(value, sent.guard) {
         match session.store.values.node(leaf).clone() {

@@ -40,7 +40,10 @@ pub(super) fn paging_members(
                     continue;
                 }
                 let says = keys.iter().any(|k| says_page(session, leaf, *k, guard));
-                if says && !(width > MAX_CARRIER && is_note(session, leaf, &keys, guard)) {
+                let note = says && width > MAX_CARRIER && is_note(session, leaf, &keys, guard);
+                let counts =
+                    !says && width <= MAX_CARRIER && counts_cut_rows(session, leaf, &keys, guard);
+                if says && !note || counts {
                     parts.push((leaf, guard));
                 } else if depth < 2 && keys.len() < 40 {
                     for key in keys.into_iter().filter(|k| named(session, *k)).collect::<Vec<_>>() {
@@ -76,6 +79,26 @@ fn is_note(session: &mut Session<'_>, object: V, keys: &[V], guard: F) -> bool {
             }
         }
     })
+}
+
+/// Whether a member says how many rows it holds and how many there are, and its rows were cut.
+fn counts_cut_rows(session: &mut Session<'_>, object: V, keys: &[V], guard: F) -> bool {
+    let (mut size, mut total, mut cut) = (false, false, false);
+    for key in keys {
+        let Some(name) = session.store.values.as_text(*key).cloned() else { continue };
+        match session.pack.role(&name).map(|(role, _)| role) {
+            Some(Role::Size) => size = true,
+            Some(Role::Total) => total = true,
+            Some(Role::More | Role::Resume | Role::Clamped | Role::Hint) => {}
+            None => {
+                let value = session.store.read(object, *key, guard);
+                cut |= session.store.values.any_leaf(value, |leaf, node| {
+                    matches!(node, Node::List(_)) && !session.list_is_whole(leaf)
+                });
+            }
+        }
+    }
+    size && total && cut
 }
 
 /// Whether a field of a member makes the member a page by itself.
