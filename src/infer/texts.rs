@@ -3,6 +3,7 @@
 //!
 //! Knows no pack word.
 
+use super::arith::LONGEST_TEXT;
 use super::atom::Atom;
 use super::formula::F;
 use super::schema::hole;
@@ -122,6 +123,9 @@ impl<'p> Session<'p> {
                 (Node::Text(part), _) => text.push_str(part),
                 (Node::Int(n), _) => text.push_str(&n.to_string()),
                 _ => return None,
+            }
+            if text.len() > LONGEST_TEXT {
+                return Some(self.store.values.unknown());
             }
             (from, rest) = (after, others);
         }
