@@ -2,7 +2,6 @@
 //!
 //! Knows no pack word; calls are elsewhere.
 
-use super::arith::LONGEST_TEXT;
 use super::atom::Atom;
 use super::formula::F;
 use super::resolve::Item;
@@ -527,21 +526,6 @@ impl<'p> Session<'p> {
         };
         let f = self.store.values.forms.restrict(f, pc);
         self.store.values.cond(f)
-    }
-
-    /// Text put together from parts.
-    pub(super) fn join_text(&mut self, parts: &[V]) -> V {
-        // A schema stays in its parts: each of them says where it stands.
-        let whole = |t: &Name| parts.len() == 1 || !t.contains("properties");
-        let texts = parts.iter().map(|p| self.store.values.as_text(*p).filter(|t| whole(t)));
-        if let Some(texts) = texts.collect::<Option<Vec<&Name>>>() {
-            if parts.len() > 1 && texts.iter().map(|t| t.len()).sum::<usize>() > LONGEST_TEXT {
-                return self.store.values.unknown();
-            }
-            let text: String = texts.into_iter().map(|t| t.as_str()).collect();
-            return self.store.values.text(&text);
-        }
-        self.store.values.sum_of(Op::Text, parts)
     }
 
     /// Whether a value is of a type, as far as can be told.
