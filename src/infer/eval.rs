@@ -527,18 +527,6 @@ impl<'p> Session<'p> {
         self.store.values.cond(f)
     }
 
-    /// Text put together from parts.
-    pub(super) fn join_text(&mut self, parts: &[V]) -> V {
-        // A schema stays in its parts: each of them says where it stands.
-        let whole = |t: &Name| parts.len() == 1 || !t.contains("properties");
-        let texts = parts.iter().map(|p| self.store.values.as_text(*p).filter(|t| whole(t)));
-        if let Some(texts) = texts.collect::<Option<Vec<&Name>>>() {
-            let text: String = texts.into_iter().map(|t| t.as_str()).collect();
-            return self.store.values.text(&text);
-        }
-        self.store.values.op(Op::Text, parts)
-    }
-
     fn comma_ok(&mut self, inner: &'p Value) -> V {
         let (v, ok) = match &inner.kind {
             ValueKind::Assert(value, ty) => {
