@@ -77,6 +77,10 @@ pub struct Pack {
     pub dry_run_guards: Vec<String>,
     /// Words of a function's name that say it sends what it is given.
     pub sending_words: Vec<String>,
+    /// Calls that raise an event: they send only if the event's name has a word of an answer.
+    pub events: Vec<String>,
+    /// Words of an event's name that say it carries an answer.
+    pub answering_words: Vec<String>,
     /// Where the meta half of a page is declared and built.
     pub meta: Meta,
     /// Stages, lowest first, with the level that caps their findings.

@@ -17,7 +17,6 @@ use support::{pages, read, root, shown, walk};
 const LONG: &[(&str, usize)] = &[
     ("src/infer/builtin.rs", 590),
     ("src/infer/call.rs", 430),
-    ("src/infer/data.rs", 420),
     ("src/infer/envelope.rs", 680),
     ("src/infer/eval.rs", 600),
     ("src/infer/observe.rs", 510),

@@ -213,7 +213,8 @@ impl<'p> Session<'p> {
         let function = self.function(id);
         let again = self.stack.contains(&id);
         let runs = self.relevance_of(id).run_on_call(id)
-            || self.relevance.run_as_check(id) && args.iter().any(|a| self.is_worth_asking(*a));
+            || self.relevance.run_as_check(id)
+                && args.iter().any(|a| self.is_worth_asking(*a) || self.is_worth_calling(*a));
         if again || !runs {
             self.hand_over(args);
             let v = self.result_of(id, args);
@@ -247,23 +248,6 @@ impl<'p> Session<'p> {
             builder,
         };
         self.run_frame(frame, args, spread, None)
-    }
-
-    /// Lists that a function of the workspace is given may grow in it, also where it is not run.
-    fn hand_over(&mut self, args: &[V]) {
-        self.release(args);
-        for arg in args {
-            if !self.store.values.any_leaf(*arg, |_, node| matches!(node, Node::List(_))) {
-                continue;
-            }
-            for (_, leaf) in self.store.values.leaves(*arg, self.pc) {
-                if let Node::List(id) = *self.store.values.node(leaf) {
-                    let list = &mut self.store.lists[id.0 as usize];
-                    list.open = true;
-                    list.version += 1;
-                }
-            }
-        }
     }
 
     /// Runs a frame to its end and gives what it returns.
@@ -389,8 +373,17 @@ impl<'p> Session<'p> {
             ValueKind::Member(_, name, _) | ValueKind::Global(name) => name.clone(),
             _ => SmolStr::default(),
         };
-        self.note_escape(&name, args, range);
+        let sends = match &callee.kind {
+            ValueKind::Member(of, name, _) => self.tells_that_it_sends(name, Some(of), args),
+            _ => self.tells_that_it_sends(&name, None, args),
+        };
+        self.note_escape(&name, sends, args, range);
         self.note_handed(&name, args);
+        // The bytes of a text that holds an object hold it too.
+        let text = base.filter(|b| matches!(self.store.values.node(*b), Node::Op(Op::Encode, _)));
+        if let Some(text) = text.filter(|_| args.is_empty() && name.starts_with("to_")) {
+            return text;
+        }
         for arg in args {
             self.run_callback(*arg, range);
         }

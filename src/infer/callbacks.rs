@@ -42,11 +42,37 @@ impl Session<'_> {
         }
     }
 
+    /// Whether a value is a function that can show something: what is given it may only call it
+    /// (again, or with care) and hand on what it gave.
+    pub(super) fn is_worth_calling(&self, v: V) -> bool {
+        match *self.store.values.node(v) {
+            Node::Function(id, ..) => self.relevance_of(id).worth_running(id),
+            _ => false,
+        }
+    }
+
     /// The object whose JSON text a value is, else the value.
     pub(super) fn put_into_words(&self, v: V) -> V {
         match self.store.values.node(v) {
             Node::Op(Op::Encode, parts) => parts[0],
             _ => v,
+        }
+    }
+
+    /// Lists that a function of the workspace is given may grow in it, also where it is not run.
+    pub(super) fn hand_over(&mut self, args: &[V]) {
+        self.release(args);
+        for arg in args {
+            if !self.store.values.any_leaf(*arg, |_, node| matches!(node, Node::List(_))) {
+                continue;
+            }
+            for (_, leaf) in self.store.values.leaves(*arg, self.pc) {
+                if let Node::List(id) = *self.store.values.node(leaf) {
+                    let list = &mut self.store.lists[id.0 as usize];
+                    list.open = true;
+                    list.version += 1;
+                }
+            }
         }
     }
 

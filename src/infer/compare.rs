@@ -97,6 +97,12 @@ impl Values {
         match self.node(v) {
             Node::Text(text) => F::constant(!text.is_empty()),
             Node::Null => F::FALSE,
+            // What tells of an error says something.
+            Node::Symbol(_)
+                if matches!(self.symbol_of(v).map(|s| &s.origin), Some(Origin::Error)) =>
+            {
+                F::TRUE
+            }
             Node::Op(Op::Text | Op::Add, parts) => {
                 let parts = parts.clone();
                 if parts.iter().any(|p| self.as_text(*p).is_some_and(|t| !t.is_empty())) {
@@ -164,7 +170,23 @@ impl Values {
             }
         }
         let (x, y) = if a < b { (a, b) } else { (b, a) };
+        // The rows of a page are never more than were counted past its cap.
+        for (size, counted) in [(a, b), (b, a)] {
+            let fewer = self.is_size(size) && self.is_counter(counted);
+            if let Some(less) = fewer.then(|| self.known_atom(&Atom::Less(size, counted))).flatten()
+            {
+                return self.forms.not(less);
+            }
+        }
         self.atom(Atom::Equal(x, y))
+    }
+
+    fn is_size(&self, v: V) -> bool {
+        matches!(self.node(v), Node::Op(Op::Size, _))
+    }
+
+    fn is_counter(&self, v: V) -> bool {
+        matches!(self.symbol_of(v).map(|s| &s.origin), Some(Origin::Counter(_)))
     }
 
     /// When a bound leaves a value as it is.

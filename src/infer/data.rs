@@ -13,9 +13,9 @@ use super::facts::{Alias, Emitter, Facts, Passthrough, RawField};
 use super::formula::F;
 use super::observe::{Emission, Exit};
 use super::session::Session;
-use super::store::{Event, Site};
+use super::store::Site;
 use super::upstream::{asks_for_page, paged_tools, tools_of, upstream_numbers, upstream_of};
-use super::value::{Node, ObjectId, Op, Origin, V};
+use super::value::{Node, ObjectId, Op, V};
 use crate::text::Span;
 
 /// Most nesting of data that is looked into.
@@ -52,7 +52,17 @@ pub fn collect(ran: &mut Ran<'_>, facts: &mut Facts) {
         }
         let (sink, emitter) = place(ran, emission, emission.site);
         super::outlines::add(&mut ran.session, emission, guard, (sink, &emitter), facts);
-        super::pages::emitted(ran, emission, guard, &emitter, facts);
+        let halves = match emission.meta {
+            None => ran.session.halves(emission.value, guard),
+            Some(_) => None,
+        };
+        match halves {
+            Some((value, meta)) => {
+                let emission = Emission { value, meta: Some(meta), ..emission.clone() };
+                super::pages::emitted(ran, &emission, guard, &emitter, facts);
+            }
+            None => super::pages::emitted(ran, emission, guard, &emitter, facts),
+        }
         let mut walk =
             Walk { ran, emission, facts, seen: FxHashSet::default(), whole: FxHashSet::default() };
         walk.value(emission.value, guard, 0);
@@ -133,55 +143,6 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// The upstream call whose whole response a value is, or holds copied.
-    fn whole_response(&self, v: V) -> Option<u32> {
-        let session = &self.ran.session;
-        let mut stack = vec![v];
-        for _ in 0..32 {
-            let at = stack.pop()?;
-            match session.store.values.node(at) {
-                Node::Symbol(_) => {
-                    if let Some(Origin::Upstream(n)) =
-                        session.store.values.symbol_of(at).map(|s| &s.origin)
-                    {
-                        return Some(*n);
-                    }
-                }
-                Node::Op(Op::Field, parts) => {
-                    let key = session.store.values.as_text(parts[1]);
-                    if key
-                        .is_some_and(|k| session.pack.raw.wrappers.iter().any(|w| w == k.as_str()))
-                    {
-                        stack.push(parts[0]);
-                    }
-                }
-                Node::Op(Op::Decode | Op::Encode, parts) => stack.push(parts[0]),
-                Node::Choice(_, a, b) => stack.extend([*b, *a]),
-                _ => {}
-            }
-            if let Some(id) = session.store.body(at) {
-                let object = session.store.object(id);
-                if object.base != Some(at) {
-                    stack.extend(object.base);
-                }
-                for event in &object.log {
-                    match event {
-                        Event::Copy { from, .. } => stack.push(*from),
-                        Event::Write { key, .. } => {
-                            if let Some(Origin::Key(of)) =
-                                session.store.values.symbol_of(*key).map(|s| &s.origin)
-                            {
-                                stack.push(*of);
-                            }
-                        }
-                        _ => {}
-                    }
-                }
-            }
-        }
-        None
-    }
-
     /// Whether no raw field was taken out of a response, or the flag alone and no cursor.
     pub(super) fn unstripped(&mut self, v: V, guard: F) -> bool {
         if self.loses_any_key(v) {
@@ -204,6 +165,9 @@ impl Walk<'_, '_> {
         let guard = store.values.forms.and(guard, object);
         if guard == F::FALSE {
             return false;
+        }
+        if self.keeps_what_is_read(v, guard, object) {
+            return true;
         }
         names.iter().all(|name| {
             let store = &mut self.ran.session.store;
@@ -316,6 +280,9 @@ impl Walk<'_, '_> {
                 && (self.is_of_a_response(value)
                     || session.continues_page(value)
                     || self.is_of_a_page(value));
+            if depth == 0 && session.is_meta_half(&name) {
+                continue;
+            }
             if pack.meta.alias_fields.contains(&name) {
                 self.alias(id, key, has, name.clone(), value);
             }

@@ -301,8 +301,10 @@ pub(super) fn fill(session: &mut Session<'_>, sent: &mut Sent) {
     add_fields(session, sent, (sent.object, sent.guard), created, false, &mut presences);
     owners.resize(presences.len(), id);
     let members = paging_members(session, &presences);
-    if let [(_, parts)] = members.as_slice() {
+    if let [(field, parts)] = members.as_slice() {
         sent.members = parts.clone();
+        let failing = session.failing_member(*field, &presences);
+        sent.guard = session.store.values.forms.minus(sent.guard, failing);
         for (member, guard) in parts {
             let created = created_of(session, *member).unwrap_or(created);
             add_fields(session, sent, (*member, *guard), created, true, &mut presences);
@@ -542,7 +544,7 @@ fn assign_roles(session: &mut Session<'_>, sent: &mut Sent, presences: &[(V, F, 
         }
         let name = sent.response.fields[i].name.clone();
         let Some(weak) = pack.weak_role(&name) else { continue };
-        let role = weak_role(session, weak, *value, *presence, &rows, sent);
+        let role = weak_role(session, weak, (*value, *presence), &rows, presences, sent);
         sent.response.fields[i].role = role.map(|r| (r, true));
     }
 }
@@ -565,9 +567,9 @@ fn can_be_size(session: &mut Session<'_>, value: V, care: F) -> bool {
 fn weak_role(
     session: &mut Session<'_>,
     weak: Role,
-    value: V,
-    care: F,
+    (value, care): (V, F),
     rows: &[V],
+    presences: &[(V, F, V)],
     sent: &Sent,
 ) -> Option<Role> {
     let has_more = sent.response.role(Role::More).next().is_some();
@@ -583,6 +585,10 @@ fn weak_role(
         }
         if rows.iter().any(|r| session.is_part_of(*r, list)) {
             return Some(Role::Total);
+        }
+        // Rows of code that was not looked into count as what they are shown as.
+        if has_more && presences.iter().any(|(_, _, shown)| *shown == list) {
+            return Some(Role::Size);
         }
     }
     match weak {

@@ -95,7 +95,8 @@ fn more_is_off(
     // A flag that is there only where it holds is no constant.
     let constant = field.worth == Worth::Constant(false)
         || field.always && field.worth == Worth::Constant(true);
-    if constant && rows.iter().any(|r| !session.list_is_whole(*r)) {
+    let cut = |r: &V| !session.list_is_whole(*r) && !asks_for_size(session, sent.guard, *r);
+    if constant && rows.iter().any(cut) {
         return Some(Inexact::ConstantMore);
     }
     for (_, leaf) in session.store.values.leaves(value, care) {
@@ -124,6 +125,21 @@ fn more_is_off(
         }
     }
     None
+}
+
+/// Whether a page is only sent after a test of how much there is beside its rows: there the flag
+/// is known.
+fn asks_for_size(session: &Session<'_>, guard: F, rows: V) -> bool {
+    let whole = |v: V| match session.store.values.node(v) {
+        Node::Op(Op::Size, parts) => session.is_part_of(rows, parts[0]),
+        _ => false,
+    };
+    let mut atoms = session.store.values.forms.support(guard).into_iter();
+    atoms.any(|id| match session.store.values.atom_meaning(id) {
+        Atom::Less(a, b) => whole(*a) || whole(*b),
+        Atom::AtLeast(a, k) => *k > 1 && whole(*a),
+        _ => false,
+    })
 }
 
 /// Whether a has-more test asks only whether a cut page is full.

@@ -52,7 +52,13 @@ impl<'p> Session<'p> {
                     [] => V::NULL,
                     [one] => self.eval(one),
                     many => {
-                        let parts: Vec<V> = many.iter().map(|v| self.eval(v)).collect();
+                        let mut parts: Vec<V> = many.iter().map(|v| self.eval(v)).collect();
+                        // `return page, decode(&page)` gives what the call put there.
+                        for (part, value) in parts.iter_mut().zip(many) {
+                            if matches!(value.kind, ValueKind::Local(_)) {
+                                *part = self.eval(value);
+                            }
+                        }
                         self.store.values.op(Op::Tuple, &parts)
                     }
                 };

@@ -8,6 +8,9 @@ use super::session::Session;
 use super::value::{Node, Op, Origin, V};
 use crate::ir::{Entry, EntryKey, Range};
 
+/// Most fields of an object that only carries an answer.
+const MAX_CARRIER: usize = 6;
+
 impl<'p> Session<'p> {
     /// When an object, as it is where `care` holds, tells of a failure.
     pub(super) fn failing(&mut self, v: V, care: F) -> F {
@@ -26,6 +29,37 @@ impl<'p> Session<'p> {
                 if self.tells(leaf, is_flag) {
                     failing = self.store.values.forms.or(failing, guard);
                 }
+            }
+        }
+        failing
+    }
+
+    /// When an object tells of a failure, by itself or by what it only carries.
+    pub(super) fn failing_inside(&mut self, v: V, care: F) -> F {
+        let mut failing = self.failing(v, care);
+        let Some(id) = self.store.body(v) else { return failing };
+        let keys = self.store.keys(id);
+        if failing == care || keys.len() > MAX_CARRIER {
+            return failing;
+        }
+        for key in keys {
+            let here = self.store.has(v, key, care);
+            let there = self.store.values.forms.and(here, care);
+            let value = self.store.read(v, key, there);
+            let inside = self.failing_member(key, &[(key, there, value)]);
+            failing = self.store.values.forms.or(failing, inside);
+        }
+        failing
+    }
+
+    /// When the field that carries a page holds a failure in its place.
+    pub(super) fn failing_member(&mut self, field: V, presences: &[(V, F, V)]) -> F {
+        let mut failing = F::FALSE;
+        for (_, presence, value) in presences.iter().filter(|(key, ..)| *key == field) {
+            for (guard, leaf) in self.store.values.leaves(*value, *presence) {
+                let here = self.failing(leaf, guard);
+                let here = self.store.values.forms.and(here, guard);
+                failing = self.store.values.forms.or(failing, here);
             }
         }
         failing

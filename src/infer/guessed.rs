@@ -11,7 +11,7 @@ use super::formula::F;
 use super::observe::Exit;
 use super::session::Session;
 use super::store::{Event, Site};
-use super::value::{Node, ObjectId, Op, V};
+use super::value::{Node, ObjectId, Op, Origin, V};
 use crate::ir::Type;
 
 /// Most nesting of embedded types.
@@ -147,12 +147,8 @@ impl Walk<'_, '_> {
     /// are given.
     fn outside_printers(&self, site: Site) -> Site {
         let session = &self.ran.session;
-        let library = match self.emission.exit {
-            Exit::Sink(i) => session.pack.sinks[i].fallback,
-            Exit::Result | Exit::Upstream(_) | Exit::Guess => false,
-        };
         let mut site = site;
-        if !library {
+        if !session.is_library(self.emission.exit) {
             return site;
         }
         loop {
@@ -206,6 +202,78 @@ impl Walk<'_, '_> {
             Some(fields) => !fields.is_empty(),
             None => self.unstripped(v, guard),
         }
+    }
+
+    /// The upstream call whose whole response a value is, or holds copied.
+    pub(super) fn whole_response(&self, v: V) -> Option<u32> {
+        let session = &self.ran.session;
+        let mut stack = vec![v];
+        for _ in 0..32 {
+            let at = stack.pop()?;
+            match session.store.values.node(at) {
+                Node::Symbol(_) => {
+                    if let Some(Origin::Upstream(n)) =
+                        session.store.values.symbol_of(at).map(|s| &s.origin)
+                    {
+                        return Some(*n);
+                    }
+                }
+                Node::Op(Op::Field, parts) => {
+                    let key = session.store.values.as_text(parts[1]);
+                    if key
+                        .is_some_and(|k| session.pack.raw.wrappers.iter().any(|w| w == k.as_str()))
+                    {
+                        stack.push(parts[0]);
+                    }
+                }
+                Node::Op(Op::Decode | Op::Encode, parts) => stack.push(parts[0]),
+                Node::Choice(_, a, b) => stack.extend([*b, *a]),
+                _ => {}
+            }
+            if let Some(id) = session.store.body(at) {
+                let object = session.store.object(id);
+                if object.base != Some(at) {
+                    stack.extend(object.base);
+                }
+                for event in &object.log {
+                    match event {
+                        Event::Copy { from, .. } => stack.push(*from),
+                        Event::Write { key, .. } => {
+                            if let Some(Origin::Key(of)) =
+                                session.store.values.symbol_of(*key).map(|s| &s.origin)
+                            {
+                                stack.push(*of);
+                            }
+                        }
+                        _ => {}
+                    }
+                }
+            }
+        }
+        None
+    }
+
+    /// Whether a has-more flag that code reads from a response is still in what is left of it:
+    /// the service sends one, whatever else was taken out.
+    pub(super) fn keeps_what_is_read(&mut self, v: V, guard: F, object: F) -> bool {
+        let Some(number) = self.whole_response(v) else { return false };
+        let session = &mut self.ran.session;
+        let response = session.seen.upstreams[number as usize].response;
+        let pack = session.pack;
+        let reads = session.seen.reads.iter();
+        let flags: Vec<V> = reads
+            .filter(|r| r.base == response && pack.is_raw_more(&r.key))
+            .filter_map(|r| match session.store.values.node(r.value) {
+                Node::Op(Op::Field, parts) => Some(parts[1]),
+                _ => None,
+            })
+            .collect();
+        flags.into_iter().any(|key| {
+            let store = &mut session.store;
+            let has = store.has(v, key, guard);
+            let given = store.values.forms.and(has, object);
+            store.values.possible(guard, given)
+        })
     }
 
     /// Whether a cursor is written into an object under a name of its own.

@@ -6,7 +6,7 @@
 use super::resolve::Item;
 use super::session::Session;
 use super::value::{Node, V};
-use crate::ir::{Name, Range, Type};
+use crate::ir::{Name, Range, Type, Value, ValueKind};
 
 impl<'p> Session<'p> {
     /// Assigns to a name that is no local: a variable of the instance at hand, if there is one,
@@ -32,33 +32,43 @@ impl<'p> Session<'p> {
         self.store.keys(id).contains(&key).then(|| self.read_field(this, key, range))
     }
 
-    /// Gives a new instance of a shared builder what its variables begin with. Of other classes
-    /// other code may have changed an instance by the time it is used.
+    /// Gives a new instance what its variables begin with: of a shared builder all of it, of
+    /// other classes plain values, since other code may have changed what is held in them.
     pub(super) fn begin_fields(&mut self, ty: &Type, instance: V) {
         let running = self.running();
         // What a variable of a class begins with may be another instance of it, without end.
         if running.index == u32::MAX {
             return;
         }
-        let Some(Item::Unit(unit)) = self.index.named(running.module, ty) else { return };
-        for m in self.index.modules_of(unit).to_vec() {
-            if !self.relevance.is_builder(m) {
+        match self.index.named(running.module, ty) {
+            Some(Item::Unit(unit)) => {
+                for m in self.index.modules_of(unit).to_vec() {
+                    self.begin_fields_of(m, None, instance);
+                }
+            }
+            Some(Item::Type(m, i)) => {
+                let name = self.index.type_decl(m, i).name.clone();
+                self.begin_fields_of(m, Some(&name), instance);
+            }
+            Some(Item::Function(_) | Item::Global(..) | Item::External(..)) | None => {}
+        }
+    }
+
+    fn begin_fields_of(&mut self, m: u32, owner: Option<&Name>, instance: V) {
+        let builder = owner.is_none() && self.relevance.is_builder(m);
+        for global in &self.index.module(m).globals {
+            let Some(init) = &global.value else { continue };
+            if global.constant || global.owner.as_ref() != owner || !(builder || is_plain(init)) {
                 continue;
             }
-            for global in &self.index.module(m).globals {
-                let Some(init) = &global.value else { continue };
-                if global.constant || global.owner.is_some() {
-                    continue;
-                }
-                let value = self.in_module(m, |s| s.eval(init));
-                if let Node::List(id) = *self.store.values.node(value) {
-                    // It lives as long as the instance does, not only while it is made.
-                    self.store.lists[id.0 as usize].created.frame = self.outermost_frame();
-                }
-                let key = self.store.values.text(&global.name);
-                let site = self.own_site();
-                self.store.write(instance, key, value, self.pc, site, true);
+            let value = self.in_module(m, |s| s.eval(init));
+            if let Node::List(id) = *self.store.values.node(value) {
+                // It lives as long as the instance does, not only while it is made.
+                self.store.lists[id.0 as usize].created.frame = self.outermost_frame();
             }
+            let key = self.store.values.text(&global.name);
+            let site = self.own_site();
+            self.store.write(instance, key, value, self.pc, site, true);
         }
     }
 
@@ -81,5 +91,19 @@ impl<'p> Session<'p> {
             }
             _ => false,
         }
+    }
+}
+
+/// Whether a value is the same whenever it is asked for.
+fn is_plain(value: &Value) -> bool {
+    match &value.kind {
+        ValueKind::Null
+        | ValueKind::Bool(_)
+        | ValueKind::Int(_)
+        | ValueKind::Float(_)
+        | ValueKind::Str(_) => true,
+        ValueKind::Object(entries) => entries.is_empty(),
+        ValueKind::List(elements) => elements.is_empty(),
+        _ => false,
     }
 }

@@ -7,8 +7,11 @@ use super::facts::Worth;
 use super::formula::F;
 use super::session::Session;
 use super::tree_nodes::is_tree_node;
-use super::value::V;
+use super::value::{Node, V};
 use crate::pack::Role;
+
+/// Most fields of an object that only carries a page.
+const MAX_CARRIER: usize = 6;
 
 /// The members of an object, however deep, that say by themselves that they are a page: by the
 /// field that they stand in, each with when it is there.
@@ -24,25 +27,27 @@ pub(super) fn paging_members(
             continue;
         }
         let mut parts = Vec::new();
-        let mut stack = vec![(*value, *presence, 0)];
-        while let Some((value, presence, depth)) = stack.pop() {
+        let mut stack = vec![(*value, *presence, 0, presences.len())];
+        while let Some((value, presence, depth, width)) = stack.pop() {
             for (guard, leaf) in session.store.values.leaves(value, presence) {
                 let Some(id) = session.store.body(leaf) else { continue };
                 if guard == F::FALSE || parts.iter().any(|(known, _)| *known == leaf) {
                     continue;
                 }
                 let keys = session.store.keys(id);
+                let beside = keys.len();
                 if is_tree_node(session, leaf) {
                     continue;
                 }
-                if keys.iter().any(|k| says_page(session, leaf, *k, guard)) {
+                let says = keys.iter().any(|k| says_page(session, leaf, *k, guard));
+                if says && !(width > MAX_CARRIER && is_note(session, leaf, &keys, guard)) {
                     parts.push((leaf, guard));
                 } else if depth < 2 && keys.len() < 40 {
                     for key in keys.into_iter().filter(|k| named(session, *k)).collect::<Vec<_>>() {
                         let inside = session.store.has(leaf, key, guard);
                         let inside = session.store.values.forms.and(inside, guard);
                         let value = session.store.read(leaf, key, inside);
-                        stack.push((value, inside, depth + 1));
+                        stack.push((value, inside, depth + 1, beside));
                     }
                 }
             }
@@ -52,6 +57,25 @@ pub(super) fn paging_members(
         }
     }
     found
+}
+
+/// Whether a member says no more of a page than a flag by its old name, and holds no rows that
+/// were cut: a note that something was shortened, such as in a record of a measurement.
+fn is_note(session: &mut Session<'_>, object: V, keys: &[V], guard: F) -> bool {
+    keys.iter().all(|key| {
+        let Some(name) = session.store.values.as_text(*key).cloned() else { return false };
+        match session.pack.role(&name) {
+            Some((Role::More, old)) => old,
+            Some(_) => false,
+            None => {
+                let value = session.store.read(object, *key, guard);
+                session.pack.weak_role(&name).is_none()
+                    && !session.store.values.any_leaf(value, |leaf, node| {
+                        matches!(node, Node::List(_)) && !session.list_is_whole(leaf)
+                    })
+            }
+        }
+    })
 }
 
 /// Whether a field of a member makes the member a page by itself.

@@ -40,6 +40,7 @@ mod forwarding;
 mod frameworks;
 mod grounds;
 mod guessed;
+mod halves;
 mod hints;
 mod instances;
 mod leaves;

@@ -331,11 +331,12 @@ impl<'p> Session<'p> {
     pub(super) fn note_read(&mut self, base: V, key: V, v: V, range: Range) {
         let Some(name) = self.store.values.as_text(key).cloned() else { return };
         let root = self.seen.root;
-        let is_new = |v, node: &Node| {
-            matches!(node, Node::Op(Op::Field, parts) if parts[1] == key)
-                && !self.seen.read_values.contains_key(&(root, v))
+        let is_new = |s: &Self, v| {
+            let known = s.seen.read_values.get(&(root, v));
+            !known.is_some_and(|at| s.runs_still(&s.seen.reads[*at].activity))
         };
-        if !self.store.values.any_leaf(v, is_new) {
+        let asks = |node: &Node| matches!(node, Node::Op(Op::Field, parts) if parts[1] == key);
+        if !self.store.values.any_leaf(v, |v, node| asks(node) && is_new(self, v)) {
             return;
         }
         let leaves = self.store.values.leaves(v, self.pc);
@@ -345,7 +346,7 @@ impl<'p> Session<'p> {
                 continue;
             }
             let from = parts[0];
-            if self.seen.read_values.contains_key(&(root, leaf)) {
+            if !is_new(self, leaf) {
                 continue;
             }
             self.seen.read_values.insert((root, leaf), self.seen.reads.len());
@@ -418,8 +419,9 @@ impl<'p> Session<'p> {
             }
         }
         for (when, v) in found {
-            if let Some(at) = self.seen.bound_values.get(&v) {
-                let known = &mut self.seen.bounds[*at].when;
+            let known = self.seen.bound_values.get(&v).copied();
+            if let Some(at) = known.filter(|at| self.runs_still(&self.seen.bounds[*at].activity)) {
+                let known = &mut self.seen.bounds[at].when;
                 *known = self.store.values.forms.or(*known, when);
                 continue;
             }
@@ -459,11 +461,9 @@ impl<'p> Session<'p> {
         self.seen.slices.push((x, bounds.to_vec(), span));
     }
 
-    /// Objects given to a call that could not be followed; its name may say that it sends them.
-    pub(super) fn note_escape(&mut self, name: &Name, args: &[V], range: Range) {
+    /// Objects given to a call that could not be followed, which may say that it sends them.
+    pub(super) fn note_escape(&mut self, name: &Name, sends: bool, args: &[V], range: Range) {
         self.release(args);
-        let lower = name.to_lowercase();
-        let sends = self.pack.sending_words.iter().any(|w| lower.contains(w.as_str()));
         if sends {
             self.note_failed_call(name, V::NULL, range);
         }

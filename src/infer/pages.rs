@@ -39,6 +39,8 @@ pub struct Delivery {
     pub unsure: bool,
     /// Whether some request of the command asks for a page.
     pub asks: bool,
+    /// Whether it goes along in an answer that the program encodes by itself.
+    pub own: bool,
     /// Where it is sent, and where the pair is made.
     pub sites: BTreeSet<Span>,
 }
@@ -94,6 +96,7 @@ pub fn emitted(
         let delivery = facts.deliveries.entry(command.clone()).or_default();
         delivery.unsure |= exhausted;
         delivery.asks |= asks;
+        delivery.own |= there.is_some() && session.is_library(emission.exit);
         delivery.emits |= there.is_some();
         delivery.plain |= there.is_none_or(|(_, with)| with != guard);
         if there.is_some() {

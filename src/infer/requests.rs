@@ -21,19 +21,13 @@ pub fn request_of(session: &Session<'_>, activity: &Activity) -> (bool, BTreeSet
         .seen
         .windows
         .iter()
-        .filter(|w| w.activity == *activity)
+        .filter(|w| w.activity.root == activity.root)
         .filter_map(|w| match session.store.values.node(w.value) {
             Node::Op(Op::Field, parts) => Some(parts[0]),
             _ => None,
         })
         .collect();
-    let is_request = |base: V| {
-        bases.contains(&base)
-            || matches!(
-                session.store.values.symbol_of(base).map(|s| &s.origin),
-                Some(Origin::Param(_))
-            )
-    };
+    let is_request = |base: V| bases.contains(&base) || session.came_in(base);
     let scopes = session
         .seen
         .reads
@@ -69,6 +63,10 @@ const REQUEST_WORDS: &[&str] = &[
     "data",
     "message",
     "query",
+    // What came over the line: `get_packet().get_string_from_utf8()`.
+    "packet",
+    "utf8",
+    "ascii",
 ];
 
 /// Whether a call that could not be followed gives a thing of the program's own by its name,
@@ -80,6 +78,32 @@ pub(super) fn gives_a_thing(called: &Name) -> bool {
     MAKING_WORDS.contains(&first)
         && name.contains('_')
         && !words.any(|w| REQUEST_WORDS.contains(&w))
+}
+
+impl Session<'_> {
+    /// Whether a value came in from outside: a parameter, or a part of a message that was read.
+    fn came_in(&self, v: V) -> bool {
+        let (mut at, mut decoded) = (v, false);
+        loop {
+            match self.store.values.node(at) {
+                Node::Op(Op::Field, parts) => at = parts[0],
+                Node::Op(Op::Decode, parts) => (at, decoded) = (parts[0], true),
+                _ => break,
+            }
+        }
+        match self.store.values.symbol_of(at).map(|s| &s.origin) {
+            Some(Origin::Param(_)) => decoded || at == v,
+            Some(Origin::Call(name)) => decoded && !gives_a_thing(name),
+            _ => false,
+        }
+    }
+
+    /// Whether something was seen while the same thing ran as now: each arm of a dispatcher asks
+    /// for itself.
+    pub(super) fn runs_still(&self, activity: &Activity) -> bool {
+        let arm = self.dispatch.first().map_or(&[][..], Vec::as_slice);
+        activity.root == self.seen.root && activity.arm == arm
+    }
 }
 
 /// Whether a parameter goes on where the last answer ended rather than narrowing the rows.

@@ -60,6 +60,7 @@ impl Delivery {
     pub fn absorb(&mut self, other: &Delivery) {
         self.emits |= other.emits;
         self.plain |= other.plain;
+        self.own |= other.own;
         self.unsure |= other.unsure;
         self.asks |= other.asks;
         self.sites.extend(&other.sites);

@@ -1,5 +1,5 @@
-//! What a program without a framework shows by its types and its encoding, so that a function is
-//! worth a look.
+//! What a program without a framework shows by its types, its encoding and its names, so that a
+//! function is worth a look and what it is given leaves.
 //!
 //! Knows no function.
 
@@ -7,7 +7,9 @@ use rustc_hash::FxHashSet;
 
 use super::look::Look;
 use super::resolve::Index;
-use crate::ir::{Builtin, Name};
+use super::session::Session;
+use super::value::V;
+use crate::ir::{Builtin, Name, Value, ValueKind};
 use crate::pack::Pack;
 
 /// Types with a paging field on the wire, where what is encoded leaves.
@@ -33,4 +35,25 @@ pub(super) fn sends(look: &Look, pack: &Pack) -> bool {
         let lower = name.to_lowercase();
         pack.sending_words.iter().any(|w| lower.contains(w.as_str()))
     })
+}
+
+impl Session<'_> {
+    /// Whether a call that could not be followed says by its name that it sends its arguments;
+    /// one that raises an event, by the event's name.
+    pub(super) fn tells_that_it_sends(&self, name: &Name, of: Option<&Value>, args: &[V]) -> bool {
+        let has = |name: &str, words: &[String]| {
+            let lower = name.to_lowercase();
+            words.iter().any(|w| lower.contains(w.as_str()))
+        };
+        if !self.pack.events.iter().any(|e| e == name.as_str()) {
+            return has(name, &self.pack.sending_words);
+        }
+        let given = args.first().and_then(|v| self.store.values.as_text(*v));
+        let event = match of.map(|of| &of.kind) {
+            Some(ValueKind::Member(_, event, _) | ValueKind::Global(event)) => Some(event),
+            _ => None,
+        };
+        let names = given.into_iter().chain(event);
+        names.into_iter().any(|name| has(name, &self.pack.answering_words))
+    }
 }

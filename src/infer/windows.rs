@@ -56,7 +56,7 @@ fn window(
         emissions.into_iter().filter(|e| e.activity == read.activity).any(|e| {
             let leaves = session.store.values.leaves(e.value, e.guard);
             leaves.into_iter().any(|(guard, leaf)| {
-                let failing = session.failing(leaf, guard);
+                let failing = session.failing_inside(leaf, guard);
                 let guard = session.store.values.forms.minus(guard, failing);
                 !unfollowed(session, leaf) && {
                     let sent = session.store.values.forms.and(guard, below);
@@ -130,12 +130,13 @@ fn of_kind(session: &mut Session<'_>, f: F, value: V, kind: &str) -> F {
 /// When the parameter is sent at all.
 fn presence(session: &mut Session<'_>, value: V) -> F {
     let values = &mut session.store.values;
-    let there = match values.node(value).clone() {
-        Node::Op(Op::Field, parts) => {
-            values.known_atom(&Atom::Has(parts[0], parts[1])).unwrap_or(F::TRUE)
-        }
-        _ => F::TRUE,
-    };
+    let (mut there, mut at) = (F::TRUE, value);
+    // A request inside a message is sent only where the message has it.
+    while let Node::Op(Op::Field, parts) = values.node(at).clone() {
+        let has = values.known_atom(&Atom::Has(parts[0], parts[1])).unwrap_or(F::TRUE);
+        there = values.forms.and(there, has);
+        at = parts[0];
+    }
     match values.known_atom(&Atom::Null(value)) {
         Some(null) => values.forms.minus(there, null),
         None => there,

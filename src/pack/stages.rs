@@ -72,6 +72,10 @@ pub struct HandlerContext {
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema, PartialEq)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Meta {
+    /// Field of an answer that is its meta half, where the answer is encoded whole.
+    pub half: Vec<String>,
+    /// Field that is the data beside it.
+    pub data: Vec<String>,
     /// Field of the meta half that holds the paging state.
     pub state: Vec<String>,
     /// Field that says whether the pages are exhausted.

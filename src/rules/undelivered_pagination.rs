@@ -42,7 +42,8 @@ fn undelivered(cx: &Context<'_>, command: &Command, delivery: &Delivery, acc: &m
 /// A mapper that serves commands of all kinds sends the meta half for whatever response carries
 /// paging fields: there the request has to tell that the command's tool pages.
 fn undeclared(cx: &Context<'_>, command: &Command, delivery: &Delivery, acc: &mut Vec<Finding>) {
-    if !delivery.emits || (delivery.plain && !delivery.asks) {
+    // A program with a frame of its own declares in a way of its own, or not at all.
+    if !delivery.emits || delivery.own || (delivery.plain && !delivery.asks) {
         return;
     }
     let mut finding = of_command(

@@ -25,6 +25,10 @@ impl<'t> Lower<'t> {
     pub(super) fn attribute(&mut self, node: Node<'t>) -> Value {
         let kids = self.kids(node);
         let range = self.range(node);
+        if kids.first().is_some_and(|k| matches!(k.kind, Kind::Binary | Kind::Unary | Kind::Await))
+        {
+            return self.untangled(node);
+        }
         let links = kids.len();
         self.chained += links;
         let chain = if self.chained > MAX_CHAIN {
@@ -44,6 +48,23 @@ impl<'t> Lower<'t> {
             base = self.link(base, kid, range.start);
         }
         base
+    }
+
+    /// A value with more links behind it.
+    pub(super) fn continued(&mut self, base: Value, kids: Vec<Kid<'t>>) -> Value {
+        let start = base.range.start;
+        let links = kids.len();
+        self.chained += links;
+        let chain = if self.chained > MAX_CHAIN {
+            let end = kids.last().map_or(start, |k| self.range(k.node).end);
+            let mut parts = vec![base];
+            parts.extend(self.chain_parts(kids));
+            opaque(parts, Range { start, end })
+        } else {
+            kids.into_iter().fold(base, |base, kid| self.link(base, kid, start))
+        };
+        self.chained -= links;
+        chain
     }
 
     /// The arguments and base of a chain that is too long to nest.

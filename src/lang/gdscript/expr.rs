@@ -6,10 +6,7 @@ use tree_sitter::Node;
 
 use super::tree::{Field, Kind};
 use super::{literal, opaque, value, Lower};
-use crate::ir::{
-    Arg, BinaryOp, Builtin, Entry, EntryKey, FunctionKind, Name, Range, Type, UnaryOp, Value,
-    ValueKind,
-};
+use crate::ir::{Arg, Entry, EntryKey, FunctionKind, Name, Range, Type, Value, ValueKind};
 
 impl<'t> Lower<'t> {
     /// Lowers an expression; any other node becomes opaque, with the expressions inside it.
@@ -27,8 +24,7 @@ impl<'t> Lower<'t> {
             Kind::Call => return self.call(node),
             Kind::BaseCall => return self.base_call(node),
             Kind::Subscript => self.subscript(node),
-            Kind::Binary => return self.binary(node),
-            Kind::Unary => return self.unary(node),
+            Kind::Binary | Kind::Unary => return self.operators(node),
             Kind::Conditional => self.conditional(node),
             Kind::Parenthesized => return self.inner(node),
             Kind::Dictionary => ValueKind::Object(self.entries(node)),
@@ -64,7 +60,7 @@ impl<'t> Lower<'t> {
     }
 
     /// What is not modelled, with every expression inside.
-    fn opaque(&mut self, node: Node<'t>) -> Value {
+    pub(super) fn opaque(&mut self, node: Node<'t>) -> Value {
         let mut parts = Vec::new();
         for kid in self.kids(node) {
             match kid.kind {
@@ -87,7 +83,7 @@ impl<'t> Lower<'t> {
     }
 
     /// The one expression inside parentheses and the like.
-    fn inner(&mut self, node: Node<'t>) -> Value {
+    pub(super) fn inner(&mut self, node: Node<'t>) -> Value {
         let kids = self.kids(node);
         let mut inside = kids.into_iter().filter(|k| k.kind.is_expression());
         match (inside.next(), inside.next()) {
@@ -138,108 +134,6 @@ impl<'t> Lower<'t> {
                 ValueKind::Ternary(Box::new(c), Box::new(l), Box::new(r))
             }
             (c, l, r) => ValueKind::Opaque(c.into_iter().chain(l).chain(r).collect()),
-        }
-    }
-
-    fn unary(&mut self, node: Node<'t>) -> Value {
-        let range = self.range(node);
-        let inner = self.inner(node);
-        let kind = match self.text(node).as_bytes().first() {
-            Some(b'!' | b'n') => ValueKind::Unary(UnaryOp::Not, Box::new(inner)),
-            Some(b'-') => match inner.kind {
-                ValueKind::Int(n) => ValueKind::Int(n.wrapping_neg()),
-                ValueKind::Float(n) => ValueKind::Float(-n),
-                _ => ValueKind::Unary(UnaryOp::Neg, Box::new(inner)),
-            },
-            Some(b'+') => inner.kind,
-            // Inverting all bits is the same as an exclusive or with all of them.
-            _ => {
-                let all = value(ValueKind::Int(-1), inner.range);
-                ValueKind::Binary(BinaryOp::Bits, Box::new(inner), Box::new(all))
-            }
-        };
-        value(kind, range)
-    }
-
-    fn binary(&mut self, node: Node<'t>) -> Value {
-        let range = self.range(node);
-        let (mut left, mut right, mut op, mut second) = (None, None, "", false);
-        for kid in self.kids(node) {
-            match kid.field {
-                Field::Left => left = Some(kid.node),
-                Field::Right => right = Some(kid.node),
-                // `not in` and `is not` are two words.
-                Field::Op if op.is_empty() => op = self.text(kid.node),
-                Field::Op => second = true,
-                _ => {}
-            }
-        }
-        let (Some(left_node), Some(right)) = (left, right) else { return self.opaque(node) };
-        let left = self.expr(left_node);
-        if matches!(op, "is" | "as") {
-            return self.type_test(op, second, left, right, range);
-        }
-        // The grammar binds `not` to its operand alone, the engine to all but `and` and `or`.
-        let negated = !matches!(op, "and" | "&&" | "or" | "||") && self.begins_with_not(left_node);
-        let left = match left.kind {
-            ValueKind::Unary(UnaryOp::Not, inner) if negated => *inner,
-            kind => value(kind, left.range),
-        };
-        let found = self.operation(op, left, right, range);
-        match negated {
-            true => value(ValueKind::Unary(UnaryOp::Not, Box::new(found)), range),
-            false => found,
-        }
-    }
-
-    fn begins_with_not(&self, node: Node<'t>) -> bool {
-        let text = self.text(node);
-        let word = |rest: &str| !rest.starts_with(|c: char| c == '_' || c.is_alphanumeric());
-        let negated = text.starts_with('!') || text.strip_prefix("not").is_some_and(word);
-        negated && matches!(super::tree::kind(node), Kind::Unary | Kind::Binary)
-    }
-
-    fn operation(&mut self, op: &str, left: Value, right: Node<'t>, range: Range) -> Value {
-        let right = self.expr(right);
-        if let ("in", Some((from, to))) = (op, bounds(&right)) {
-            let low = ValueKind::Binary(BinaryOp::Ge, Box::new(left.clone()), Box::new(from));
-            let high = ValueKind::Binary(BinaryOp::Lt, Box::new(left), Box::new(to));
-            let both = [low, high].map(|kind| Box::new(value(kind, range)));
-            let [low, high] = both;
-            return value(ValueKind::Binary(BinaryOp::And, low, high), range);
-        }
-        if op == "%" && (is_text(&left) || matches!(right.kind, ValueKind::List(_))) {
-            return value(
-                ValueKind::Builtin(Builtin::Format, super::template::fill(left, right)),
-                range,
-            );
-        }
-        let Some(operator) = operator(op) else { return opaque(vec![left, right], range) };
-        let kind = ValueKind::Binary(operator, Box::new(left), Box::new(right));
-        if op == "not" {
-            return value(ValueKind::Unary(UnaryOp::Not, Box::new(value(kind, range))), range);
-        }
-        value(kind, range)
-    }
-
-    fn type_test(
-        &mut self,
-        op: &str,
-        not: bool,
-        left: Value,
-        right: Node<'t>,
-        range: Range,
-    ) -> Value {
-        let text = self.text(right);
-        if op == "as" {
-            let kind = ValueKind::Assert(Box::new(left), Box::new(literal::type_of(text)));
-            return value(kind, range);
-        }
-        let name = value(ValueKind::Str(Name::new(text)), self.range(right));
-        let test = value(ValueKind::Builtin(Builtin::IsType, vec![left, name]), range);
-        match not {
-            true => value(ValueKind::Unary(UnaryOp::Not, Box::new(test)), range),
-            false => test,
         }
     }
 
@@ -347,48 +241,4 @@ fn await_first(inner: Value) -> Value {
         kind => ValueKind::Await(Box::new(value(kind, range))),
     };
     value(kind, range)
-}
-
-fn operator(op: &str) -> Option<BinaryOp> {
-    Some(match op {
-        "+" => BinaryOp::Add,
-        "-" => BinaryOp::Sub,
-        "*" => BinaryOp::Mul,
-        "/" => BinaryOp::Div,
-        "%" => BinaryOp::Mod,
-        "==" => BinaryOp::Eq,
-        "!=" => BinaryOp::Ne,
-        "<" => BinaryOp::Lt,
-        "<=" => BinaryOp::Le,
-        ">" => BinaryOp::Gt,
-        ">=" => BinaryOp::Ge,
-        "and" | "&&" => BinaryOp::And,
-        "or" | "||" => BinaryOp::Or,
-        "in" | "not" => BinaryOp::In,
-        "|" | "&" | "^" | "<<" | ">>" => BinaryOp::Bits,
-        _ => return None,
-    })
-}
-
-/// The first number of a range and the one behind its last.
-fn bounds(range: &Value) -> Option<(Value, Value)> {
-    let ValueKind::Call { args, builtin: Some(Builtin::Range), .. } = &range.kind else {
-        return None;
-    };
-    match args.as_slice() {
-        [to] => Some((value(ValueKind::Int(0), range.range), to.value.clone())),
-        [from, to] => Some((from.value.clone(), to.value.clone())),
-        _ => None,
-    }
-}
-
-/// Whether a value is text beyond doubt, so that `%` fills it in.
-fn is_text(value: &Value) -> bool {
-    match &value.kind {
-        ValueKind::Str(_) | ValueKind::Format(_) => true,
-        ValueKind::Binary(BinaryOp::Add, left, right) => is_text(left) || is_text(right),
-        ValueKind::Builtin(Builtin::Format | Builtin::Join, _) => true,
-        ValueKind::Call { builtin: Some(Builtin::ToText), .. } => true,
-        _ => false,
-    }
 }

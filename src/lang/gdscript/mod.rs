@@ -10,6 +10,7 @@ mod dump;
 mod expr;
 mod function;
 mod literal;
+mod operators;
 mod pattern;
 mod pieces;
 mod repair;

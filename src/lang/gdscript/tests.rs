@@ -438,3 +438,34 @@ proptest::proptest! {
         check_whole(&chars.into_iter().collect::<String>());
     }
 }
+
+#[test]
+fn an_operand_keeps_its_whole_chain() {
+    let cases = [
+        ("not a.b.c()", "Not($0.b.c())"),
+        ("not a.b.c() == d", "Not(($0.b.c() Eq d))"),
+        ("not a.b().c().d()", "Not($0.b().c().d())"),
+        ("-a.b.c.d()", "Neg($0.b.c.d())"),
+        ("x + a.b.c() * 2", "(x Add ($0.b.c() Mul 2))"),
+        ("x * a.b.c() + 2", "((x Mul $0.b.c()) Add 2)"),
+        ("x - a.b.c - a.d.e", "((x Sub $0.b.c) Sub $0.d.e)"),
+        ("x and y.a.b() == z", "(x And (y.a.b() Eq z))"),
+        ("x < a.b.c() and y < a.e.f()", "((x Lt $0.b.c()) And (y Lt $0.e.f()))"),
+        ("x == a.b.c or not y == a.b.c", "((x Eq $0.b.c) Or Not((y Eq $0.b.c)))"),
+        ("x not in a.b.c()", "Not((x In $0.b.c()))"),
+        ("x + a[0].b.c[1]", "(x Add $0[0].b.c[1])"),
+        ("x is A.B.C and y", "(#IsType(x, \"A.B.C\") And y)"),
+        ("x is not A.B.C", "Not(#IsType(x, \"A.B.C\"))"),
+        ("not await a.b.c()", "Not(await $0.b.c())"),
+        ("x + await a.b.c() + y", "((x Add await $0.b.c()) Add y)"),
+        ("x if not a.b.c() else y", "(Not($0.b.c()) ? x : y)"),
+        ("f(x + a.b.c)", "f((x Add $0.b.c))"),
+        ("(x + a.b).c()", "(x Add $0.b).c()"),
+        ("(not a.b).c()", "Not($0.b).c()"),
+        ("x + (a.b.c() + y) * 2", "(x Add (($0.b.c() Add y) Mul 2))"),
+        ("\"%s\" % a.b.c()", "#Format($0.b.c())"),
+    ];
+    for (text, meant) in cases {
+        assert_eq!(expr(text), meant, "{text}");
+    }
+}
