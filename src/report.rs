@@ -181,6 +181,8 @@ pub struct Counts {
 pub struct Report {
     /// Findings in path and source order.
     pub findings: Vec<Finding>,
+    /// Findings that are counted but not printed, in the same order.
+    pub left_out: Vec<Finding>,
     /// Findings that somebody has excused, in the same order.
     pub suppressed: Vec<Suppressed>,
     /// Problems of the run.
@@ -190,9 +192,14 @@ pub struct Report {
 }
 
 impl Report {
+    /// All findings, printed or not.
+    pub fn counted(&self) -> impl Iterator<Item = &Finding> {
+        self.findings.iter().chain(&self.left_out)
+    }
+
     /// How many findings have a level.
     pub fn count(&self, level: Level) -> usize {
-        self.findings.iter().filter(|f| f.level == level).count()
+        self.counted().filter(|f| f.level == level).count()
     }
 }
 

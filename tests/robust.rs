@@ -107,3 +107,36 @@ fn classes_that_hold_one_of_their_own() {
     ]);
     assert!(survives(&sources));
 }
+
+/// Lines enough to make a text longer than any memory, were it kept.
+fn doubled(line: &str) -> String {
+    line.repeat(64)
+}
+
+#[test]
+fn texts_that_double_in_each_line() {
+    let file = |path: &str, text: String| (path.to_string(), text);
+    for (first, line) in [
+        ("\"total_\"", "\ts = s + s\n"),
+        ("\"total_\"", "\ts = \"%s%s\" % [s, s]\n"),
+        ("str(p.x)", "\ts = s + s\n"),
+        ("\"a\" + str(p.x)", "\ts = s + s\n"),
+        ("str(p.x)", "\ts = \"%s%s\" % [s, s]\n"),
+        ("p.x", "\ts = s + s\n"),
+    ] {
+        let text = format!(
+            "func register(registry) -> void:\n\tregistry.add(\"rows.list\", _list)\n\nfunc _list(p):\n\tvar s = {first}\n{}\treturn MCPToolkitSuccess.ok({{s: p, \"count\": 1, \"truncated\": s == \"\"}})\n",
+            doubled(line),
+        );
+        let sources = workspace(&[file("project.godot", String::new()), file("tools.gd", text)]);
+        let found = check(&sources, &Config::default()).report.findings;
+        assert!(found.iter().any(|f| f.rule == "hand-built-envelope"), "{first} {line}: {found:?}");
+    }
+    for first in ["'total_'", "String(p)"] {
+        let text = format!(
+            "server.tool('rows', 'd', {{}}, async (p: any) => {{ let s = {first};\n{}return {{ content: [{{ type: 'text', text: JSON.stringify({{ [s]: 1, count: 2, truncated: !s }}) }}] }}; }});\n",
+            doubled("s = `${s}${s}`;\n"),
+        );
+        assert!(survives(&workspace(&[file("a.ts", text)])), "{first}");
+    }
+}

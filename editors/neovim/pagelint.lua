@@ -1,11 +1,13 @@
--- Starts `pagelint lsp` for GDScript, Go and TypeScript buffers. For Neovim before 0.11; newer
+-- Starts `pagelint lsp` for GDScript, Go, TypeScript and JavaScript buffers. For Neovim before 0.11; newer
 -- ones need only the lines in docs/editors.md.
 --
 -- Put this file into `lua/` of your configuration and call `require("pagelint").setup()`.
 
 local M = {}
 
-M.filetypes = { "gdscript", "gd", "go", "typescript", "typescriptreact" }
+M.filetypes = {
+  "gdscript", "gd", "go", "typescript", "typescriptreact", "javascript", "javascriptreact",
+}
 M.marks = { "pagelint.toml", "project.godot", "go.mod", ".git" }
 
 -- The nearest directory at or above a file that holds one of the marks.

@@ -20,6 +20,26 @@ pub struct BadLine {
     pub message: &'static str,
 }
 
+/// What is wrong with a file that git has merged in part.
+pub const CONFLICT: &str = "it is the mark of a merge conflict";
+/// The marks that git writes around the lines of two sides.
+const MARKS: [&str; 4] = ["<<<<<<<", "=======", ">>>>>>>", "|||||||"];
+
+/// A text with the marks of a merge conflict as one that holds the lines of both sides, and not
+/// those that were there before both. Each line stays the line that it is.
+pub fn both_sides(text: &str) -> String {
+    let mut before = false;
+    let keep = |line| match MARKS.iter().find(|mark| str::starts_with(line, **mark)) {
+        Some(mark) => {
+            before = *mark == "|||||||";
+            ""
+        }
+        None if before => "",
+        None => line,
+    };
+    text.lines().map(keep).collect::<Vec<&str>>().join("\n")
+}
+
 impl Baseline {
     /// Reads the text of a baseline.
     pub fn parse(text: &str) -> Result<Baseline, BadLine> {
@@ -30,8 +50,8 @@ impl Baseline {
             if line.is_empty() || line.starts_with('#') {
                 continue;
             }
-            if ["<<<<<<<", "=======", ">>>>>>>", "|||||||"].iter().any(|m| line.starts_with(m)) {
-                return Err(bad("it is the mark of a merge conflict"));
+            if MARKS.iter().any(|mark| line.starts_with(mark)) {
+                return Err(bad(CONFLICT));
             }
             let fields: Vec<&str> = line.split('\t').collect();
             match fields[..] {

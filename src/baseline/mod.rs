@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::report::{CommandRow, Confidence, Excuse, Finding, Level, Report, Suppressed};
 use crate::text::Sources;
 
-pub use file::BadLine;
+pub use file::{both_sides, BadLine, CONFLICT};
 pub use matching::{matching, Alive};
 pub use merge::merge;
 
@@ -70,6 +70,8 @@ pub struct View<'a> {
 pub struct Difference {
     /// Known findings that are gone.
     pub fixed: Vec<Entry>,
+    /// Those of `fixed` that are still there, and that a comment in the source allows.
+    pub allowed: BTreeSet<Entry>,
     /// The baseline as it could be: without those, and with the others where they are now.
     pub next: Baseline,
 }
@@ -108,10 +110,15 @@ impl Baseline {
                 false => next.push(entry),
             }
         }
+        let allowed = allowed(&fixed, report, view);
         renumber(&mut next);
         let stages = self.raised(view);
         report.findings.extend(self.regressions(view));
-        Difference { fixed, next: Baseline { entries: next.into_iter().collect(), stages } }
+        Difference {
+            fixed,
+            allowed,
+            next: Baseline { entries: next.into_iter().collect(), stages },
+        }
     }
 
     /// The stages as they could be: a command that came further is kept there, one that fell
@@ -162,6 +169,14 @@ impl Baseline {
         }
         findings
     }
+}
+
+/// Those of the known findings that a comment hides now, rather than a change.
+fn allowed(gone: &[Entry], report: &Report, view: &View<'_>) -> BTreeSet<Entry> {
+    let excused = report.suppressed.iter().filter(|s| s.excuse != Excuse::Baseline);
+    let now = entries(excused.map(|s| &s.finding), view.sources, view.prefix);
+    let pairs = matching(gone, &now, view.alive, None);
+    pairs.into_iter().flatten().map(|index| gone[index].clone()).collect()
 }
 
 fn rank(stage: &str, stages: &[String]) -> Option<usize> {

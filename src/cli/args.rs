@@ -129,8 +129,8 @@ pub struct Reading {
     /// Configuration to use in place of the nearest pagelint.toml
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
-    /// Number of threads
-    #[arg(short, long, value_name = "N")]
+    /// Number of threads; 0 is one for each processor
+    #[arg(short, long, value_name = "N", value_parser = threads)]
     pub jobs: Option<usize>,
     /// Exit with 2 when a file could not be read or analysed
     #[arg(long)]
@@ -273,7 +273,7 @@ pub struct ProgressArgs {
     #[arg(long, requires = "history")]
     pub first_parent: bool,
     /// Of the history, take every Nth revision, counted from the newest
-    #[arg(long, value_name = "N", requires = "history")]
+    #[arg(long, value_name = "N", requires = "history", value_parser = from_one)]
     pub every: Option<usize>,
     /// Of the history, take what was committed on this day or later, YYYY-MM-DD
     #[arg(long, value_name = "DATE", requires = "history")]
@@ -365,4 +365,15 @@ fn progress_formats() -> Vec<PossibleValue> {
 fn percent(text: &str) -> Result<f64, String> {
     let value = text.trim_end_matches('%').trim().parse::<f64>();
     value.ok().filter(|p| (0.0..=100.0).contains(p)).ok_or("give a number from 0 to 100".into())
+}
+
+/// More threads than any machine has work for only take memory, and minutes to start.
+fn threads(text: &str) -> Result<usize, String> {
+    let number = text.parse().ok().filter(|number| *number <= 1024);
+    number.ok_or_else(|| "give a number from 0 to 1024".to_string())
+}
+
+fn from_one(text: &str) -> Result<usize, String> {
+    let number = text.parse().ok().filter(|number| *number > 0);
+    number.ok_or_else(|| "give a number from 1".to_string())
 }

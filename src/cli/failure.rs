@@ -5,6 +5,7 @@
 use std::io;
 use std::path::PathBuf;
 
+use crate::baseline::CONFLICT;
 use crate::config::ConfigError;
 use crate::discover;
 use crate::render::excerpt::{draw, Mark, Notice};
@@ -200,8 +201,12 @@ impl Failure {
                 "`git fsck` looks for damage; a partial clone lacks files, \
                  `git fetch --refetch --no-filter` brings them"
             }
+            Failure::Baseline(_, _, reason) if reason == CONFLICT => {
+                "`pagelint baseline` settles it and records what there is now"
+            }
             Failure::Baseline(..) => {
-                "`git checkout` brings an older one back; `pagelint baseline` writes a new one"
+                "`git checkout` brings an older one back; or delete it, and `pagelint baseline` \
+                 writes a new one"
             }
             Failure::File(..) => "check that it is there, and its permissions",
             Failure::Argument(_, next) => next,

@@ -71,7 +71,8 @@ pub fn write(
     match args.max_findings {
         Some(most) if most < report.findings.len() => {
             let mut shown = report.clone();
-            let left = shown.findings.split_off(most).len();
+            shown.left_out = shown.findings.split_off(most);
+            let left = shown.left_out.len();
             let plural = if left == 1 { "" } else { "s" };
             shown.problems.push(Problem {
                 path: String::new(),

@@ -52,13 +52,25 @@ pub fn compare(args: &CheckArgs, analysed: &mut Analysed) -> Result<bool, Failur
 
 /// What there is to say about known findings that have just left.
 fn removed(difference: &Difference, place: &Place) -> Option<Problem> {
-    let message = match difference.fixed.len() {
-        0 => return None,
-        1 => "1 known finding is fixed and was removed".to_string(),
-        count => format!("{count} known findings are fixed and were removed"),
-    };
+    let was = if difference.fixed.len() == 1 { "was" } else { "were" };
+    let message = format!("{} and {was} removed", gone(difference)?);
     let path = format!("{}{FILE_NAME}", place.above);
     Some(Problem { path, line: None, level: Level::Note, message })
+}
+
+/// How many known findings are gone, and how; `None` where none is.
+fn gone(difference: &Difference) -> Option<String> {
+    let (all, allowed) = (difference.fixed.len(), difference.allowed.len());
+    let how = match allowed {
+        0 => "fixed",
+        some if some == all => "allowed in the source",
+        _ => "fixed or allowed in the source",
+    };
+    match all {
+        0 => None,
+        1 => Some(format!("1 known finding is {how}")),
+        _ => Some(format!("{all} known findings are {how}")),
+    }
 }
 
 /// What there is to say about known findings that are fixed.
@@ -70,13 +82,9 @@ fn stale(difference: &Difference, locked: bool, place: &Place) -> Vec<Problem> {
         message,
     };
     if !locked {
-        let count = difference.fixed.len();
-        let what = match count {
-            0 => return Vec::new(),
-            1 => "1 known finding is fixed".to_string(),
-            _ => format!("{count} known findings are fixed"),
-        };
-        let next = "`pagelint check --update` removes what is fixed from the baseline";
+        let Some(what) = gone(difference) else { return Vec::new() };
+        let it = if difference.fixed.len() == 1 { "it" } else { "them" };
+        let next = format!("`pagelint check --update` takes {it} out of the baseline");
         return vec![problem(Level::Note, format!("{what}; {next}"))];
     }
     let line = |entry: &Entry| {
@@ -84,8 +92,10 @@ fn stale(difference: &Difference, locked: bool, place: &Place) -> Vec<Problem> {
             "" => String::new(),
             function => format!(" in `{function}`"),
         };
+        let allowed = difference.allowed.contains(entry);
+        let how = if allowed { "allowed in the source" } else { "fixed" };
         let message = format!(
-            "`{}`{function} of {} is fixed; shrink the baseline with `pagelint check --update`",
+            "`{}`{function} of {} is {how}; shrink the baseline with `pagelint check --update`",
             entry.rule, entry.path
         );
         problem(Level::Error, message)
@@ -101,7 +111,7 @@ pub fn run(args: &BaselineArgs, style: Style, out: &mut dyn Write) -> Result<Sta
     let analysed = analyse(&args.reading, &[], |_| Ok(()))?;
     let root = &analysed.workspace.root;
     let place = Place::find(root).unwrap_or_else(|| Place::at(root.clone(), root));
-    let known = place.read()?.unwrap_or_default();
+    let known = place.read_merged()?.unwrap_or_default();
     let next = with_view(&analysed, &place, |view| {
         let mut next = Baseline::of(&analysed.outcome.report.findings, view);
         // What lies outside the paths that were asked for stays as it was.
@@ -159,8 +169,21 @@ impl Place {
     }
 
     fn read(&self) -> Result<Option<Baseline>, Failure> {
+        self.bytes()?.map(|bytes| parse(&self.file, bytes)).transpose()
+    }
+
+    /// As `read`, but of a merge conflict both sides hold: what is written next settles it.
+    fn read_merged(&self) -> Result<Option<Baseline>, Failure> {
+        let settled = |bytes| match String::from_utf8(bytes) {
+            Ok(text) => baseline::both_sides(&text).into_bytes(),
+            Err(error) => error.into_bytes(),
+        };
+        self.bytes()?.map(|bytes| parse(&self.file, settled(bytes))).transpose()
+    }
+
+    fn bytes(&self) -> Result<Option<Vec<u8>>, Failure> {
         match std::fs::read(&self.file) {
-            Ok(bytes) => parse(&self.file, bytes).map(Some),
+            Ok(bytes) => Ok(Some(bytes)),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(Failure::File(self.file.clone(), error.to_string())),
         }

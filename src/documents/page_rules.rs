@@ -172,14 +172,15 @@ fn hint(page: &Page<'_>, pack: &Pack, anchor: Span, acc: &mut Vec<Finding>) {
         (finding.help, finding.field) = (Some(help.to_string()), Some(name.clone()));
         acc.push(finding);
     };
-    let help = "send `hint` only with `has_more` or `limit_clamped`, and say there what happened";
+    let gate = "send `hint` only with `has_more` or `limit_clamped`, and say there what happened";
+    let say_clamp = "say in `hint` that the limit was lowered, and to what";
     match page.hint() {
         Some((field, _)) if more == Some(false) && !clamped => {
             report(
                 "ungated-hint",
                 field.key,
                 "a hint came although nothing remains and nothing was clamped",
-                help,
+                gate,
             );
         }
         Some((_, text)) if clamped && !speaks_of_clamp(text) => {
@@ -188,7 +189,7 @@ fn hint(page: &Page<'_>, pack: &Pack, anchor: Span, acc: &mut Vec<Finding>) {
                     "ungated-hint",
                     field.key,
                     "a clamp is disclosed, but the hint has no clause about it",
-                    help,
+                    say_clamp,
                 );
             }
         }
@@ -198,11 +199,12 @@ fn hint(page: &Page<'_>, pack: &Pack, anchor: Span, acc: &mut Vec<Finding>) {
                     "ungated-hint",
                     field.key,
                     "a clamp is disclosed, but no hint has a clause about it",
-                    help,
+                    say_clamp,
                 );
             }
         }
         None if more == Some(true) && page.first(Role::Resume).is_some() => {
+            let help = "send `hint` wherever `has_more` is true, and say there how to go on";
             report("ungated-hint", anchor, "more remains, but no hint says how to go on", help);
         }
         _ => {}

@@ -3,6 +3,12 @@
 use super::value::{Node, Op, Origin, Values, V};
 use crate::ir::{BinaryOp, Name};
 
+/// Most bytes of a text that is put together. A text that is doubled in each line would else be
+/// longer than any memory; one this long names no field.
+pub const LONGEST_TEXT: usize = 1 << 16;
+/// Most parts of a text or sum that is not known whole.
+const MOST_PARTS: usize = 1 << 12;
+
 impl Values {
     /// `a op b` for arithmetic operators.
     pub fn arithmetic(&mut self, op: BinaryOp, a: V, b: V) -> V {
@@ -35,6 +41,9 @@ impl Values {
         let lists = |t: &Name| t.contains("properties");
         let schema = [a, b].iter().any(|v| self.as_text(*v).is_some_and(lists));
         if let (Some(x), Some(y), false) = (self.as_text(a), self.as_text(b), schema) {
+            if x.len() + y.len() > LONGEST_TEXT {
+                return self.unknown();
+            }
             let joined = format!("{x}{y}");
             return self.text(&joined);
         }
@@ -46,7 +55,7 @@ impl Values {
                     _ => parts.push(v),
                 }
             }
-            return self.op(Op::Text, &parts);
+            return self.sum_of(Op::Text, &parts);
         }
         if self.as_int(b) == Some(0) {
             return a;
@@ -56,7 +65,24 @@ impl Values {
         }
         // One order for sums, so that `offset + n` and `n + offset` are one value.
         let (a, b) = if b < a { (b, a) } else { (a, b) };
-        self.op(Op::Add, &[a, b])
+        self.sum_of(Op::Add, &[a, b])
+    }
+
+    /// A text or sum that is kept in parts, or a new value where those are too many: whoever
+    /// looks at it walks through all parts, and through shared ones again each time.
+    pub fn sum_of(&mut self, op: Op, parts: &[V]) -> V {
+        let mut seen = 0;
+        let mut open = parts.to_vec();
+        while let Some(v) = open.pop() {
+            seen += 1;
+            if seen > MOST_PARTS {
+                return self.unknown();
+            }
+            if let Node::Op(Op::Text | Op::Add, inner) = self.node(v) {
+                open.extend(inner.iter().copied().take(MOST_PARTS));
+            }
+        }
+        self.op(op, parts)
     }
 
     /// The symbol of a name that stands for nothing in the workspace: one per name.

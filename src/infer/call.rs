@@ -126,6 +126,14 @@ impl<'p> Session<'p> {
         let pc = self.pc;
         let mut parts = Vec::new();
         let mut any = false;
+        let holds = self.store.values.any_leaf(base, |v, node| {
+            matches!(node, Node::Unit(_) | Node::Type(..))
+                || self.store.body(v).is_some()
+                || self.method_of(v, name).is_some()
+        });
+        if !holds {
+            return None;
+        }
         for (guard, leaf) in self.store.values.leaves(base, pc) {
             let v = match *self.store.values.node(leaf) {
                 Node::Unit(_) | Node::Type(..) => Some(self.member(leaf, name, range)),
@@ -160,10 +168,12 @@ impl<'p> Session<'p> {
         range: Range,
     ) -> Option<V> {
         let before = self.pc;
+        let runs = |_, n: &Node| matches!(n, Node::Function(..) | Node::Op(Op::Bound, _));
+        if !self.store.values.any_leaf(function, runs) {
+            return None;
+        }
         let leaves = self.store.values.leaves(function, before);
-        if !leaves.iter().any(|(_, v)| {
-            matches!(self.store.values.node(*v), Node::Function(..) | Node::Op(Op::Bound, _))
-        }) {
+        if !leaves.iter().any(|(_, v)| runs(*v, self.store.values.node(*v))) {
             return None;
         }
         let single = leaves.len() == 1;
@@ -238,20 +248,6 @@ impl<'p> Session<'p> {
             builder,
         };
         self.run_frame(frame, args, spread, None)
-    }
-
-    /// Lists that a function of the workspace is given may grow in it, also where it is not run.
-    fn hand_over(&mut self, args: &[V]) {
-        self.release(args);
-        for arg in args {
-            for (_, leaf) in self.store.values.leaves(*arg, self.pc) {
-                if let Node::List(id) = *self.store.values.node(leaf) {
-                    let list = &mut self.store.lists[id.0 as usize];
-                    list.open = true;
-                    list.version += 1;
-                }
-            }
-        }
     }
 
     /// Runs a frame to its end and gives what it returns.

@@ -59,6 +59,23 @@ impl Session<'_> {
         }
     }
 
+    /// Lists that a function of the workspace is given may grow in it, also where it is not run.
+    pub(super) fn hand_over(&mut self, args: &[V]) {
+        self.release(args);
+        for arg in args {
+            if !self.store.values.any_leaf(*arg, |_, node| matches!(node, Node::List(_))) {
+                continue;
+            }
+            for (_, leaf) in self.store.values.leaves(*arg, self.pc) {
+                if let Node::List(id) = *self.store.values.node(leaf) {
+                    let list = &mut self.store.lists[id.0 as usize];
+                    list.open = true;
+                    list.version += 1;
+                }
+            }
+        }
+    }
+
     /// Fields of objects that a function which calls itself writes: when a level begins, they may
     /// hold anything.
     pub(super) fn loosen_fields(&mut self, function: &Function, args: &[V]) {

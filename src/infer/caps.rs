@@ -17,9 +17,7 @@ impl<'p> Session<'p> {
         let full = self.full_tests(f, list);
         let (_, _, bound) = *full.last()?;
         // With every bound reached, nothing may get through.
-        let through = self.store.values.forms.substitute(f, &|a| {
-            full.iter().find(|(id, ..)| *id == a).map(|(_, yes, _)| F::constant(*yes))
-        });
+        let through = self.with(f, &full, true);
         (through == F::FALSE).then_some(bound)
     }
 
@@ -115,8 +113,10 @@ impl<'p> Session<'p> {
         }
     }
 
+    /// A formula where the bounds of all its tests are reached, or none is.
     fn with(&mut self, f: F, full: &[(u32, bool, V)], reached: bool) -> F {
-        self.store.values.forms.substitute(f, &|a| {
+        let first = full.iter().map(|(id, ..)| *id).min().unwrap_or_default();
+        self.store.values.forms.substitute(f, first, &|a| {
             full.iter().find(|(id, ..)| *id == a).map(|(_, yes, _)| F::constant(*yes == reached))
         })
     }

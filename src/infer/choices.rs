@@ -1,4 +1,5 @@
-//! What choices between formulas gave, as far as a table of bounded size remembers.
+//! Choices between formulas: which are the same, and what they gave, as far as a table of bounded
+//! size remembers.
 //!
 //! Knows no formula, only ids.
 
@@ -49,4 +50,46 @@ impl Choices {
         self.taken += usize::from(self.kept[place] == Self::EMPTY);
         self.kept[place] = [operands[0], operands[1], operands[2], result];
     }
+}
+
+/// What a choice comes to before any diagram is looked at.
+pub(super) enum Plain {
+    /// This.
+    Known(F),
+    /// A choice between these, of which the first two are not denied, and whether to deny it.
+    Choice([F; 3], bool),
+}
+
+/// Puts choices that are the same alike: which of two facts is asked first, and what is denied, is
+/// no difference. The forms are those of Brace, Rudell and Bryant, "Efficient implementation of a
+/// BDD package" (1990).
+pub(super) fn plainly(condition: F, a: F, b: F) -> Plain {
+    let (mut c, mut a, mut b) = (condition, a, b);
+    if c.is_constant() {
+        return Plain::Known(if c == F::TRUE { a } else { b });
+    }
+    if a.id() == c.id() {
+        a = F::constant(a == c);
+    }
+    if b.id() == c.id() {
+        b = F::constant(b != c);
+    }
+    if a == b {
+        return Plain::Known(a);
+    }
+    match (a, b) {
+        (F::TRUE, F::FALSE) => return Plain::Known(c),
+        (F::FALSE, F::TRUE) => return Plain::Known(c.denied()),
+        (F::TRUE, _) if b.id() < c.id() => (c, b) = (b, c),
+        (_, F::FALSE) if a.id() < c.id() => (c, a) = (a, c),
+        (F::FALSE, _) if b.id() < c.id() => (c, b) = (b.denied(), c.denied()),
+        (_, F::TRUE) if a.id() < c.id() => (c, a) = (a.denied(), c.denied()),
+        _ if a == b.denied() && a.id() < c.id() => (c, a, b) = (a, c, c.denied()),
+        _ => {}
+    }
+    if c.is_denied() {
+        (c, a, b) = (c.denied(), b, a);
+    }
+    let denied = a.is_denied();
+    Plain::Choice([c, a.denied_if(denied), b.denied_if(denied)], denied)
 }

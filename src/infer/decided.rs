@@ -3,7 +3,7 @@
 //!
 //! Knows nothing of what the other facts mean.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::formula::{AtomId, F};
 use super::shortened::Short;
@@ -16,7 +16,7 @@ const MAX_DEPTH: u8 = 24;
 const MAX_PARTS: usize = 120;
 
 /// Most nodes of a part that is put back though it is not decided.
-const MAX_PART: usize = 40;
+const MAX_PART: usize = 200;
 
 /// Most steps of putting parts back once.
 const MAX_STEPS: u32 = 3_000;
@@ -26,18 +26,48 @@ const MAX_GIVEN: usize = 80;
 
 impl Values {
     /// Whether a condition that is too much to spell out cannot hold: what it takes for certain
-    /// decides its shortened parts against it.
-    pub(super) fn excludes_itself(&mut self, f: F) -> bool {
+    /// decides its shortened parts against it. The question is about the facts of `asked`.
+    pub(super) fn excludes_itself(&mut self, f: F, asked: F) -> bool {
         // What holds whatever the shortened parts say.
         let short: Vec<AtomId> =
             self.forms.support(f).into_iter().filter(|a| self.is_short(*a)).collect();
-        let given = self.forms.exists(f, &|a| short.contains(&a));
+        let first = short.first().copied().unwrap_or_default();
+        let mut given = self.forms.exists(f, first, &|a| short.contains(&a));
         if self.forms.larger_than(given, MAX_GIVEN) {
-            return self.spelled_out(f).formula == F::FALSE;
+            let asked = self.forms.support(asked);
+            given = self.forms.exists(given, 0, &|a| asked.binary_search(&a).is_err());
+        }
+        let certain = self.certain_facts(f);
+        given = self.forms.and(given, certain);
+        if given == F::FALSE {
+            return true;
         }
         let decided = self.decided(f, given, 0, &mut FxHashMap::default());
         let rest = self.forms.and(decided, given);
         rest == F::FALSE || self.spelled_out(rest).formula == F::FALSE
+    }
+
+    /// The facts that are certain where a condition holds, also for what its shortened parts say.
+    fn certain_facts(&mut self, f: F) -> F {
+        let mut facts = F::TRUE;
+        let mut known = FxHashSet::default();
+        let mut left = vec![f];
+        while let Some(f) = left.pop() {
+            for (atom, holds) in self.forms.certain(f).iter().copied() {
+                if known.len() > MAX_PARTS || !known.insert(atom) {
+                    continue;
+                }
+                match self.stands_for(atom) {
+                    Some(Short::Part(part)) => left.push(part.denied_if(!holds)),
+                    Some(Short::Either(..)) => {}
+                    None => {
+                        let fact = self.forms.atom(atom).denied_if(!holds);
+                        facts = self.forms.and(facts, fact);
+                    }
+                }
+            }
+        }
+        facts
     }
 
     /// A condition where another holds, with the shortened parts put in that it decides.
@@ -70,9 +100,9 @@ impl Values {
         let mut f = f;
         let (sure, open): (Vec<_>, Vec<_>) = parts.into_iter().partition(|(_, p)| p.is_constant());
         for parts in [sure, open] {
-            if !parts.is_empty() {
+            if let Some((first, _)) = parts.first() {
                 let pick = |a| parts.iter().find(|(atom, _)| *atom == a).map(|(_, part)| *part);
-                f = self.forms.substitute_within(f, &pick, MAX_STEPS).unwrap_or(f);
+                f = self.forms.substitute_within(f, *first, &pick, MAX_STEPS).unwrap_or(f);
             }
         }
         f

@@ -5,9 +5,10 @@
 use std::collections::BTreeSet;
 
 use super::drive::{Ran, Root};
-use super::facts::{Case, Field, FieldSite, Forwarded, HintText, Response, Worth};
+use super::facts::{Case, Field, FieldSite, Forwarded, Response, Worth};
 use super::formula::F;
 use super::forwarding::{asked_by, forwarded, is_forwarding};
+use super::hints::hint_texts;
 use super::members::{filled, paging_members};
 use super::observe::{Activity, Emission, Exit};
 use super::rows::rows_of;
@@ -666,51 +667,4 @@ fn cases(session: &mut Session<'_>, sent: &Sent, presences: &[(V, F, V)]) -> Vec
         told.push(Case { more, present, hints, sure: spelled.whole });
     }
     told
-}
-
-fn hint_texts(session: &mut Session<'_>, value: V, care: F) -> Vec<HintText> {
-    let mut texts = Vec::new();
-    let leaves = session.store.values.leaves(value, care);
-    for (when, leaf) in leaves.into_iter().take(16) {
-        let spelled = session.store.values.spelled_out(when);
-        if spelled.formula == F::FALSE {
-            continue;
-        }
-        let text = constant_text(session, leaf, care, 0).filter(|_| spelled.whole);
-        let one = HintText { text };
-        if !texts.contains(&one) {
-            texts.push(one);
-        }
-    }
-    texts
-}
-
-/// The constant parts of a text; `None` where nothing of it is constant.
-fn constant_text(session: &mut Session<'_>, v: V, care: F, depth: u8) -> Option<String> {
-    if depth > 12 {
-        return None;
-    }
-    match session.store.values.node(v).clone() {
-        Node::Text(text) => Some(text.to_string()),
-        Node::Op(Op::Other, parts)
-            if parts.iter().any(|p| matches!(session.store.values.node(*p), Node::List(_))) =>
-        {
-            None
-        }
-        Node::Op(Op::Text | Op::Add | Op::Other, parts) => {
-            let mut joined = String::new();
-            let mut any = false;
-            for part in parts.iter() {
-                for (_, leaf) in session.store.values.leaves(*part, care) {
-                    if let Some(text) = constant_text(session, leaf, care, depth + 1) {
-                        any = true;
-                        joined.push_str(&text);
-                        joined.push(' ');
-                    }
-                }
-            }
-            any.then_some(joined)
-        }
-        _ => None,
-    }
 }

@@ -2,7 +2,6 @@
 //!
 //! Knows no pack word; calls are elsewhere.
 
-use super::atom::Atom;
 use super::formula::F;
 use super::resolve::Item;
 use super::session::Session;
@@ -395,7 +394,7 @@ impl<'p> Session<'p> {
     }
 
     /// The method that a value's type gives it.
-    pub(super) fn method_of(&mut self, base: V, name: &Name) -> Option<super::value::FunctionId> {
+    pub(super) fn method_of(&self, base: V, name: &Name) -> Option<super::value::FunctionId> {
         match self.type_of(base) {
             Some((m, ty)) => self.index.method(m, &ty, name),
             None => self.method_of_response(base, name),
@@ -528,43 +527,6 @@ impl<'p> Session<'p> {
         self.store.values.cond(f)
     }
 
-    /// Text put together from parts.
-    pub(super) fn join_text(&mut self, parts: &[V]) -> V {
-        // A schema stays in its parts: each of them says where it stands.
-        let whole = |t: &Name| parts.len() == 1 || !t.contains("properties");
-        let texts = parts.iter().map(|p| self.store.values.as_text(*p).filter(|t| whole(t)));
-        if let Some(texts) = texts.collect::<Option<Vec<&Name>>>() {
-            let text: String = texts.into_iter().map(|t| t.as_str()).collect();
-            return self.store.values.text(&text);
-        }
-        self.store.values.op(Op::Text, parts)
-    }
-
-    /// Whether a value is of a type, as far as can be told.
-    pub(super) fn is_type(&mut self, v: V, ty: &Type) -> F {
-        let name = type_name(ty);
-        self.is_type_named(v, &name)
-    }
-
-    /// Whether a value is of a type by its name.
-    pub(super) fn is_type_named(&mut self, v: V, name: &Name) -> F {
-        let pc = self.pc;
-        let mut any = F::FALSE;
-        for (guard, leaf) in self.store.values.leaves(v, pc) {
-            let f = match self.store.values.type_fits(leaf, name) {
-                Some(fits) => F::constant(fits),
-                None => {
-                    let typed = self.store.values.atom(Atom::IsType(leaf, name.clone()));
-                    let other = self.said_to_be_other(leaf, name, pc);
-                    self.store.values.forms.minus(typed, other)
-                }
-            };
-            let both = self.store.values.forms.and(guard, f);
-            any = self.store.values.forms.or(any, both);
-        }
-        self.store.values.forms.restrict(any, pc)
-    }
-
     fn comma_ok(&mut self, inner: &'p Value) -> V {
         let (v, ok) = match &inner.kind {
             ValueKind::Assert(value, ty) => {
@@ -603,17 +565,5 @@ impl<'p> Session<'p> {
             },
             _ => V::NULL,
         }
-    }
-}
-
-/// A short name of a type for comparison.
-pub(super) fn type_name(ty: &Type) -> Name {
-    match ty {
-        Type::Unknown => Name::new_static("any"),
-        Type::Named(None, name) => name.clone(),
-        Type::Named(Some(q), name) => Name::new(format!("{q}.{name}")),
-        Type::List(_) => Name::new_static("list"),
-        Type::Map(_) => Name::new_static("map"),
-        Type::Func(_) => Name::new_static("func"),
     }
 }

@@ -210,7 +210,7 @@ impl<'p> Session<'p> {
             .collect();
         let pc = self.pc;
         let values = &mut self.store.values;
-        let open = values.forms.exists(pc, &|a| keep.binary_search(&a).is_err());
+        let open = values.forms.exists(pc, 0, &|a| keep.binary_search(&a).is_err());
         let whole = values.atom(Atom::Once(0, pc));
         let few = !values.forms.larger_than(open, 2 * MAX_CONDITION);
         self.pc = if few { values.forms.and(open, whole) } else { whole };

@@ -17,26 +17,21 @@ impl<'p> Session<'p> {
         if super::envelope::is_error(self, v) {
             return F::TRUE;
         }
-        let Some(id) = self.store.body(v) else { return F::FALSE };
-        let pack = self.pack;
         let mut failing = F::FALSE;
-        for key in self.store.keys(id) {
-            let Some(name) = self.store.values.as_text(key) else { continue };
-            let is_flag = pack.failure_flags.iter().any(|f| f == name.as_str());
-            if !is_flag && !pack.failure_reasons.iter().any(|r| r == name.as_str()) {
+        for (key, is_flag) in self.telling(v) {
+            let value = self.store.read(v, key, care);
+            if !self.store.values.any_leaf(value, |v, _| self.tells(v, is_flag)) {
                 continue;
             }
             let here = self.store.has(v, key, care);
             let there = self.store.values.forms.and(here, care);
-            let value = self.store.read(v, key, there);
             for (guard, leaf) in self.store.values.leaves(value, there) {
-                let says = if is_flag { self.is_no(leaf) } else { self.is_reason(leaf) };
-                if says {
+                if self.tells(leaf, is_flag) {
                     failing = self.store.values.forms.or(failing, guard);
                 }
             }
         }
-        self.store.values.forms.and(failing, care)
+        failing
     }
 
     /// When an object tells of a failure, by itself or by what it only carries.
@@ -98,8 +93,39 @@ impl<'p> Session<'p> {
             }
             _ => false,
         });
-        if named && self.failing(v, self.pc) != F::FALSE {
+        if named && self.may_fail(v, self.pc) {
             self.note_error_at(v, &[], range);
+        }
+    }
+
+    /// Whether an object, as it is where `care` holds, may tell of a failure.
+    fn may_fail(&mut self, v: V, care: F) -> bool {
+        super::envelope::is_error(self, v)
+            || self.telling(v).into_iter().any(|(key, is_flag)| {
+                let value = self.store.read(v, key, care);
+                self.store.values.any_leaf(value, |v, _| self.tells(v, is_flag))
+            })
+    }
+
+    /// The keys of an object that may tell of a failure, and whether each is a flag.
+    fn telling(&self, v: V) -> Vec<(V, bool)> {
+        let Some(id) = self.store.body(v) else { return Vec::new() };
+        let pack = self.pack;
+        let keys = self.store.keys(id).into_iter().filter_map(|key| {
+            let name = self.store.values.as_text(key)?;
+            let is_flag = pack.failure_flags.iter().any(|f| f == name.as_str());
+            let is_reason = || pack.failure_reasons.iter().any(|r| r == name.as_str());
+            (is_flag || is_reason()).then_some((key, is_flag))
+        });
+        keys.collect()
+    }
+
+    /// Whether the value of a flag or a reason tells of a failure.
+    fn tells(&self, v: V, is_flag: bool) -> bool {
+        if is_flag {
+            self.is_no(v)
+        } else {
+            self.is_reason(v)
         }
     }
 
@@ -107,12 +133,9 @@ impl<'p> Session<'p> {
     pub(super) fn note_failed_write(&mut self, target: V, key: V, v: V, range: Range) {
         let Some(name) = self.store.values.as_text(key) else { return };
         let pack = self.pack;
-        let says = if pack.failure_flags.iter().any(|f| f == name.as_str()) {
-            self.is_no(v)
-        } else {
-            pack.failure_reasons.iter().any(|r| r == name.as_str()) && self.is_reason(v)
-        };
-        if says {
+        let is_flag = pack.failure_flags.iter().any(|f| f == name.as_str());
+        let is_reason = || pack.failure_reasons.iter().any(|r| r == name.as_str());
+        if (is_flag || is_reason()) && self.tells(v, is_flag) {
             self.note_error_at(target, &[], range);
         }
     }

@@ -7,11 +7,12 @@ use std::cell::RefCell;
 use std::hash::BuildHasher;
 
 use hashbrown::HashTable;
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
-use super::choices::Choices;
+use super::choices::{plainly, Choices, Plain};
 
-/// A formula by id.
+/// A formula: the id of its diagram, and in the lowest bit whether it is denied. So a formula and
+/// its denial are one diagram, and to deny one costs nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct F(u32);
 
@@ -34,20 +35,41 @@ impl F {
     pub fn is_constant(self) -> bool {
         self.0 < 2
     }
+
+    /// The formula that holds where this one does not.
+    pub fn denied(self) -> F {
+        F(self.0 ^ 1)
+    }
+
+    /// Its diagram.
+    pub(super) fn id(self) -> usize {
+        (self.0 >> 1) as usize
+    }
+
+    pub(super) fn is_denied(self) -> bool {
+        self.0 & 1 == 1
+    }
+
+    /// Denied where `so` says that.
+    pub(super) fn denied_if(self, so: bool) -> F {
+        F(self.0 ^ u32::from(so))
+    }
 }
 
 /// One tested fact by id. The latest stands at the top of the diagrams: a path condition grows by
 /// one fact after the other, and there each costs one node.
 pub type AtomId = u32;
 
+/// A node of a diagram.
 #[derive(Clone, Copy)]
-struct Node {
-    /// The atom's id and one; the two ends have none.
-    level: u32,
-    low: F,
-    high: F,
+pub(super) struct Node {
+    /// The atom's id and one; the end has none.
+    pub(super) level: u32,
+    /// Never denied where it is kept: of a diagram and its denial, one is made.
+    pub(super) low: F,
+    pub(super) high: F,
     /// At least as many nodes as its diagram has.
-    size: u32,
+    pub(super) size: u32,
 }
 
 impl Node {
@@ -58,38 +80,40 @@ impl Node {
 
 /// Most nodes one session may make; past that, formulas stop growing and lose precision.
 const MAX_NODES: usize = 150_000;
+/// Most pairs of nodes that are looked at for a world in which two formulas hold.
+const MAX_SEARCH: usize = 300;
 /// Most steps that one session may spend on them.
-const MAX_STEPS: u32 = 3_000_000;
+pub(super) const MAX_STEPS: u32 = 3_000_000;
 
 /// All formulas of one session.
 pub struct Formulas {
-    nodes: Vec<Node>,
+    pub(super) nodes: Vec<Node>,
     /// The ids of all nodes, by what they are.
-    unique: HashTable<F>,
+    unique: HashTable<u32>,
     choices: Choices,
     restricted: FxHashMap<(F, F), F>,
     overflow: bool,
-    steps: u32,
+    pub(super) steps: u32,
     /// Steps after which the operation in progress gives up.
-    limit: u32,
+    pub(super) limit: u32,
     /// Whether it did.
-    gave_up: bool,
-    seen: RefCell<Seen>,
-    stack: RefCell<Vec<F>>,
+    pub(super) gave_up: bool,
+    pub(super) seen: RefCell<Seen>,
+    pub(super) stack: RefCell<Vec<F>>,
 }
 
 /// In which round each node was seen last.
 #[derive(Default)]
-struct Seen {
-    round: u32,
-    at: Vec<u32>,
+pub(super) struct Seen {
+    pub(super) round: u32,
+    pub(super) at: Vec<u32>,
 }
 
 impl Default for Formulas {
     fn default() -> Self {
         let end = Node { level: 0, low: F::FALSE, high: F::FALSE, size: 0 };
         Formulas {
-            nodes: vec![end, end],
+            nodes: vec![end],
             unique: HashTable::new(),
             choices: Choices::default(),
             restricted: FxHashMap::default(),
@@ -114,32 +138,37 @@ impl Formulas {
         self.steps
     }
 
-    fn node(&self, f: F) -> Node {
-        self.nodes[f.0 as usize]
+    /// The topmost test of a formula: what is left of it on either side, denials put in.
+    pub(super) fn node(&self, f: F) -> Node {
+        let node = self.nodes[f.id()];
+        let denied = f.is_denied();
+        Node { low: node.low.denied_if(denied), high: node.high.denied_if(denied), ..node }
     }
 
-    fn make(&mut self, atom: AtomId, low: F, high: F) -> F {
+    pub(super) fn make(&mut self, atom: AtomId, low: F, high: F) -> F {
         if low == high {
             return low;
         }
+        let denied = low.is_denied();
+        let (low, high) = (low.denied_if(denied), high.denied_if(denied));
         let size = 1u32.saturating_add(self.node(low).size).saturating_add(self.node(high).size);
         let node = Node { level: atom + 1, low, high, size };
         let hash = node.hash();
-        let same = |f: &F| {
-            let known = &self.nodes[f.0 as usize];
+        let same = |id: &u32| {
+            let known = &self.nodes[*id as usize];
             (known.level, known.low, known.high) == (node.level, low, high)
         };
-        if let Some(f) = self.unique.find(hash, same) {
-            return *f;
+        if let Some(id) = self.unique.find(hash, same) {
+            return F(*id << 1).denied_if(denied);
         }
         if self.nodes.len() >= MAX_NODES {
             self.overflow = true;
             return F::TRUE;
         }
-        let f = F(self.nodes.len() as u32);
+        let id = self.nodes.len() as u32;
         self.nodes.push(node);
-        self.unique.insert_unique(hash, f, |f| self.nodes[f.0 as usize].hash());
-        f
+        self.unique.insert_unique(hash, id, |id| self.nodes[*id as usize].hash());
+        F(id << 1).denied_if(denied)
     }
 
     /// The formula "this fact holds".
@@ -149,36 +178,31 @@ impl Formulas {
 
     /// `a` where `condition` holds, else `b`.
     pub fn choose(&mut self, condition: F, a: F, b: F) -> F {
-        if condition == F::TRUE || a == b {
-            return a;
-        }
-        if condition == F::FALSE {
-            return b;
-        }
-        if a == F::TRUE && b == F::FALSE {
-            return condition;
-        }
-        if let Some(f) = self.choices.get([condition, a, b]) {
-            return f;
+        let ([c, a, b], denied) = match plainly(condition, a, b) {
+            Plain::Known(f) => return f,
+            Plain::Choice(operands, denied) => (operands, denied),
+        };
+        if let Some(f) = self.choices.get([c, a, b]) {
+            return f.denied_if(denied);
         }
         if self.steps >= self.limit {
             self.gave_up = true;
             return F::TRUE;
         }
         self.steps += 1;
-        let (nc, na, nb) = (self.node(condition), self.node(a), self.node(b));
+        let (nc, na, nb) = (self.node(c), self.node(a), self.node(b));
         let level = nc.level.max(na.level).max(nb.level);
         let split = |f: F, n: Node| if n.level == level { (n.low, n.high) } else { (f, f) };
-        let (c0, c1) = split(condition, nc);
+        let (c0, c1) = split(c, nc);
         let (a0, a1) = split(a, na);
         let (b0, b1) = split(b, nb);
         let low = self.choose(c0, a0, b0);
         let high = self.choose(c1, a1, b1);
         let f = self.make(level - 1, low, high);
         if !self.gave_up {
-            self.choices.keep([condition, a, b], f);
+            self.choices.keep([c, a, b], f);
         }
-        f
+        f.denied_if(denied)
     }
 
     /// As `choose`, but `None` where that takes more than `most` steps.
@@ -200,8 +224,8 @@ impl Formulas {
     }
 
     /// Not.
-    pub fn not(&mut self, a: F) -> F {
-        self.choose(a, F::FALSE, F::TRUE)
+    pub fn not(&self, a: F) -> F {
+        a.denied()
     }
 
     /// `a` and not `b`.
@@ -211,12 +235,38 @@ impl Formulas {
 
     /// Whether `b` holds wherever `a` does.
     pub fn implies(&mut self, a: F, b: F) -> bool {
-        self.minus(a, b) == F::FALSE
+        !self.compatible(a, b.denied())
     }
 
     /// Whether both can hold at once.
     pub fn compatible(&mut self, a: F, b: F) -> bool {
-        self.and(a, b) != F::FALSE
+        // Most can, and one world that shows it is soon found; nothing need be made for that.
+        let mut stack = vec![(a, b)];
+        let mut seen = FxHashSet::default();
+        while let Some((a, b)) = stack.pop() {
+            match (a, b) {
+                (F::FALSE, _) | (_, F::FALSE) => continue,
+                (F::TRUE, _) | (_, F::TRUE) => return true,
+                _ if a == b => return true,
+                _ if a == b.denied() || !seen.insert((a, b)) => continue,
+                _ if seen.len() > MAX_SEARCH => {
+                    return self.and(a, b) != F::FALSE || self.any_meets(&stack)
+                }
+                _ => {}
+            }
+            let (na, nb) = (self.node(a), self.node(b));
+            let level = na.level.max(nb.level);
+            let split = |f: F, n: Node| if n.level == level { (n.low, n.high) } else { (f, f) };
+            let ((a0, a1), (b0, b1)) = (split(a, na), split(b, nb));
+            stack.push((a0, b0));
+            stack.push((a1, b1));
+        }
+        false
+    }
+
+    /// Whether the formulas of a pair can hold at once.
+    fn any_meets(&mut self, pairs: &[(F, F)]) -> bool {
+        pairs.iter().any(|(a, b)| self.and(*a, *b) != F::FALSE)
     }
 
     /// A formula that agrees with `f` wherever `care` holds and is as small as that allows.
@@ -224,15 +274,20 @@ impl Formulas {
         if care == F::FALSE || f.is_constant() || care == F::TRUE {
             return f;
         }
-        if f == care {
-            return F::TRUE;
+        if f.id() == care.id() {
+            return F::constant(f == care);
         }
-        if let Some(small) = self.restricted.get(&(f, care)) {
-            return *small;
-        }
-        let small = self.restrict_node(f, care);
-        self.restricted.insert((f, care), small);
-        small
+        let denied = f.is_denied();
+        let f = f.denied_if(denied);
+        let small = match self.restricted.get(&(f, care)) {
+            Some(small) => *small,
+            None => {
+                let small = self.restrict_node(f, care);
+                self.restricted.insert((f, care), small);
+                small
+            }
+        };
+        small.denied_if(denied)
     }
 
     fn restrict_node(&mut self, f: F, care: F) -> F {
@@ -253,133 +308,9 @@ impl Formulas {
         self.make(nf.level - 1, low, high)
     }
 
-    /// `f` with facts replaced: `pick` gives the value of an atom, or `None` to keep it.
-    pub fn substitute(&mut self, f: F, pick: &dyn Fn(AtomId) -> Option<F>) -> F {
-        let mut done = FxHashMap::default();
-        self.substitute_in(f, pick, &mut done)
-    }
-
-    fn substitute_in(
-        &mut self,
-        f: F,
-        pick: &dyn Fn(AtomId) -> Option<F>,
-        done: &mut FxHashMap<F, F>,
-    ) -> F {
-        if f.is_constant() {
-            return f;
-        }
-        if let Some(known) = done.get(&f) {
-            return *known;
-        }
-        let node = self.node(f);
-        let low = self.substitute_in(node.low, pick, done);
-        let high = self.substitute_in(node.high, pick, done);
-        let condition = match pick(node.level - 1) {
-            Some(value) => value,
-            None => self.atom(node.level - 1),
-        };
-        let result = self.choose(condition, high, low);
-        done.insert(f, result);
-        result
-    }
-
-    /// As `substitute`, but `None` where that takes more than `most` steps.
-    pub fn substitute_within(
-        &mut self,
-        f: F,
-        pick: &dyn Fn(AtomId) -> Option<F>,
-        most: u32,
-    ) -> Option<F> {
-        self.limit = MAX_STEPS.min(self.steps + most);
-        let f = self.substitute(f, pick);
-        self.limit = MAX_STEPS;
-        (!std::mem::take(&mut self.gave_up)).then_some(f)
-    }
-
-    /// `f` with a fact taken as given.
-    pub fn assume(&mut self, f: F, atom: AtomId, value: bool) -> F {
-        self.substitute(f, &|a| (a == atom).then_some(F::constant(value)))
-    }
-
-    /// Whether some values of the facts that `local` names make `f` hold.
-    pub fn exists(&mut self, f: F, local: &dyn Fn(AtomId) -> bool) -> F {
-        let mut done = FxHashMap::default();
-        self.exists_in(f, local, &mut done)
-    }
-
-    fn exists_in(&mut self, f: F, local: &dyn Fn(AtomId) -> bool, done: &mut FxHashMap<F, F>) -> F {
-        if f.is_constant() {
-            return f;
-        }
-        if let Some(known) = done.get(&f) {
-            return *known;
-        }
-        let node = self.node(f);
-        let low = self.exists_in(node.low, local, done);
-        let high = self.exists_in(node.high, local, done);
-        let result = if local(node.level - 1) {
-            self.or(low, high)
-        } else {
-            self.make(node.level - 1, low, high)
-        };
-        done.insert(f, result);
-        result
-    }
-
-    /// Whether a formula's diagram has more than `limit` nodes.
-    pub fn larger_than(&self, f: F, limit: usize) -> bool {
-        if self.node(f).size as usize <= limit {
-            return false;
-        }
-        let mut nodes = 0;
-        self.each_node(f, |_| {
-            nodes += 1;
-            nodes <= limit
-        });
-        nodes > limit
-    }
-
-    /// Tells each node of a diagram once, as long as `go_on` says so.
-    fn each_node(&self, f: F, mut go_on: impl FnMut(Node) -> bool) {
-        let (mut seen, mut stack) = (self.seen.borrow_mut(), self.stack.borrow_mut());
-        let Seen { round, at } = &mut *seen;
-        *round += 1;
-        at.resize(self.nodes.len(), 0);
-        stack.clear();
-        stack.push(f);
-        while let Some(f) = stack.pop() {
-            if f.is_constant() || std::mem::replace(&mut at[f.0 as usize], *round) == *round {
-                continue;
-            }
-            let node = self.node(f);
-            if !go_on(node) {
-                return;
-            }
-            stack.push(node.low);
-            stack.push(node.high);
-        }
-    }
-
-    /// The single fact that `f` is or denies, with its sign.
-    pub fn literal(&self, f: F) -> Option<(AtomId, bool)> {
-        let node = self.node(f);
-        match (node.low, node.high) {
-            (F::FALSE, F::TRUE) if !f.is_constant() => Some((node.level - 1, true)),
-            (F::TRUE, F::FALSE) if !f.is_constant() => Some((node.level - 1, false)),
-            _ => None,
-        }
-    }
-
-    /// The facts that `f` depends on, ascending.
-    pub fn support(&self, f: F) -> Vec<AtomId> {
-        let mut atoms = Vec::new();
-        self.each_node(f, |node| {
-            atoms.push(node.level - 1);
-            true
-        });
-        atoms.sort_unstable();
-        atoms.dedup();
-        atoms
+    /// Whether all facts of a formula are older than one: the latest stands at the top.
+    pub fn is_older(&self, f: F, first: AtomId) -> bool {
+        self.nodes[f.id()].level <= first
     }
 }
 
@@ -435,7 +366,7 @@ mod tests {
     }
 
     fn in_world(forms: &mut Formulas, f: F, world: u32) -> bool {
-        forms.substitute(f, &|a| Some(F::constant(world >> a & 1 == 1))) == F::TRUE
+        forms.substitute(f, 0, &|a| Some(F::constant(world >> a & 1 == 1))) == F::TRUE
     }
 
     proptest! {
@@ -445,7 +376,7 @@ mod tests {
             let f = build(&mut forms, &t);
             let c = build(&mut forms, &care);
             let small = forms.restrict(f, c);
-            let open = forms.exists(f, &|a| a == 2);
+            let open = forms.exists(f, 2, &|a| a == 2);
             for world in 0..32 {
                 prop_assert_eq!(in_world(&mut forms, f, world), holds(&t, world));
                 if holds(&care, world) {

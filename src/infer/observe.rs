@@ -8,7 +8,6 @@ use rustc_hash::FxHashMap;
 use super::atom::Atom;
 use super::dry_runs::DryRuns;
 use super::formula::F;
-use super::requests::gives_a_thing;
 use super::session::Session;
 use super::store::Site;
 use super::taken::Taken;
@@ -261,6 +260,11 @@ impl<'p> Session<'p> {
             self.seen.built.push(Built { function: running, value: v, guard: self.pc, span });
             return;
         }
+        let called =
+            |v| matches!(self.store.values.symbol_of(v).map(|s| &s.origin), Some(Origin::Call(_)));
+        if !self.store.values.any_leaf(v, |v, _| self.store.body(v).is_some() || called(v)) {
+            return;
+        }
         for (_, leaf) in self.store.values.leaves(v, self.pc) {
             if self.store.body(leaf).is_none() {
                 if let Some(Origin::Call(name)) =
@@ -326,6 +330,15 @@ impl<'p> Session<'p> {
     /// response.
     pub(super) fn note_read(&mut self, base: V, key: V, v: V, range: Range) {
         let Some(name) = self.store.values.as_text(key).cloned() else { return };
+        let root = self.seen.root;
+        let is_new = |s: &Self, v| {
+            let known = s.seen.read_values.get(&(root, v));
+            !known.is_some_and(|at| s.runs_still(&s.seen.reads[*at].activity))
+        };
+        let asks = |node: &Node| matches!(node, Node::Op(Op::Field, parts) if parts[1] == key);
+        if !self.store.values.any_leaf(v, |v, node| asks(node) && is_new(self, v)) {
+            return;
+        }
         let leaves = self.store.values.leaves(v, self.pc);
         for (_, leaf) in leaves {
             let Node::Op(Op::Field, parts) = self.store.values.node(leaf) else { continue };
@@ -333,9 +346,7 @@ impl<'p> Session<'p> {
                 continue;
             }
             let from = parts[0];
-            let root = self.seen.root;
-            let known = self.seen.read_values.get(&(root, leaf));
-            if known.is_some_and(|at| self.runs_still(&self.seen.reads[*at].activity)) {
+            if !is_new(self, leaf) {
                 continue;
             }
             self.seen.read_values.insert((root, leaf), self.seen.reads.len());
@@ -392,107 +403,6 @@ impl<'p> Session<'p> {
                 frame: caller,
                 builder: self.frames[caller as usize].builder,
             };
-        }
-    }
-
-    /// Whether a value is a window parameter as it was sent.
-    pub fn window_of(&self, v: V) -> Option<WindowKind> {
-        match self.store.values.node(v) {
-            Node::Op(Op::Field, parts) if self.can_be_request(parts[0]) => {
-                let name = self.store.values.as_text(parts[1])?;
-                self.pack.window(name)
-            }
-            Node::Symbol(_) => match &self.store.values.symbol_of(v)?.origin {
-                Origin::Param(name) => self.pack.window(name),
-                _ => None,
-            },
-            _ => None,
-        }
-    }
-
-    /// Whether a value is made of a window parameter, or names one.
-    pub(super) fn is_of_window(&self, v: V) -> bool {
-        match self.store.values.node(v) {
-            Node::Text(name) => self.pack.window(name).is_some(),
-            Node::Object(_) | Node::List(_) | Node::Function(..) => false,
-            _ => self.store.values.mentions(v, &|x, _| self.window_of(x).is_some()),
-        }
-    }
-
-    /// Whether a value can be what a caller sent: no response of the service, no row of a
-    /// list, nothing of the program's own.
-    fn can_be_request(&self, v: V) -> bool {
-        match self.store.values.node(v) {
-            Node::Symbol(_) => match self.store.values.symbol_of(v).map(|s| &s.origin) {
-                Some(Origin::Item(_) | Origin::Key(_) | Origin::Upstream(_)) => false,
-                Some(Origin::Call(name)) => !gives_a_thing(name),
-                _ => true,
-            },
-            Node::Op(Op::Field | Op::Decode, parts) => self.can_be_request(parts[0]),
-            Node::Unit(_) | Node::Type(..) | Node::List(_) | Node::Null => false,
-            _ => true,
-        }
-    }
-
-    /// Whether a value is made of window parameters, constants and settings only.
-    pub(super) fn is_fixed_or_window(&self, v: V) -> bool {
-        let values = &self.store.values;
-        let mut stack = vec![v];
-        for _ in 0..200 {
-            let Some(v) = stack.pop() else { return true };
-            if self.window_of(v).is_some() {
-                continue;
-            }
-            match values.node(v) {
-                Node::Op(Op::Size | Op::Decode, _) | Node::List(_) | Node::Object(_) => {
-                    return false
-                }
-                // A field of a module is a constant that is not in the workspace.
-                Node::Op(Op::Field, parts)
-                    if !matches!(values.node(parts[0]), Node::Unit(_) | Node::Type(..)) =>
-                {
-                    return false;
-                }
-                Node::Op(Op::Field, _) => {}
-                Node::Op(_, parts) => stack.extend(parts.iter().copied()),
-                Node::Choice(_, a, b) => stack.extend([*a, *b]),
-                Node::Symbol(_) => match values.symbol_of(v).map(|s| &s.origin) {
-                    Some(Origin::Global(_)) => {}
-                    Some(Origin::Call(name))
-                        if self.pack.settings.iter().any(|s| s == name.as_str()) => {}
-                    _ => return false,
-                },
-                _ => {}
-            }
-        }
-        false
-    }
-
-    /// Whether a value is made of constants and settings only.
-    pub fn is_fixed(&self, v: V) -> bool {
-        self.is_fixed_or_window(v)
-            && !self.store.values.mentions(v, &|x, _| self.window_of(x).is_some())
-    }
-
-    /// Whether a fact is about window parameters or numbers of rows.
-    pub(super) fn concerns_rows(&self, atom: u32) -> bool {
-        let about = |v: V| {
-            self.store.values.mentions(v, &|x, node| {
-                self.window_of(x).is_some() || matches!(node, Node::Op(Op::Size, _))
-            })
-        };
-        match self.store.values.atom_meaning(atom) {
-            Atom::Less(a, b) | Atom::Equal(a, b) => about(*a) || about(*b),
-            Atom::AtLeast(v, _) | Atom::Truthy(v) | Atom::Null(v) => about(*v),
-            Atom::Has(_, key) => self
-                .store
-                .values
-                .as_text(*key)
-                .is_some_and(|k| self.pack.window(k).is_some() || self.pack.is_raw(k)),
-            Atom::Free(_) => {
-                self.seen.dry.asked.is_some_and(|f| self.store.values.forms.support(f) == [atom])
-            }
-            _ => false,
         }
     }
 
@@ -558,6 +468,10 @@ impl<'p> Session<'p> {
             self.note_failed_call(name, V::NULL, range);
         }
         for arg in args {
+            let has_body = |v, _: &Node| self.store.body(self.put_into_words(v)).is_some();
+            if !self.store.values.any_leaf(*arg, has_body) {
+                continue;
+            }
             for (guard, leaf) in self.store.values.leaves(*arg, self.pc) {
                 let leaf = self.put_into_words(leaf);
                 let Some(id) = self.store.body(leaf) else { continue };

@@ -131,7 +131,7 @@ impl<'p> Session<'p> {
 
     /// Whether a condition inside a round asks anything but counts and bounds.
     fn asks_of_elements(&self, guard: F, first_atom: u32) -> bool {
-        self.store.values.forms.support(guard).into_iter().filter(|a| *a >= first_atom).any(|a| {
+        self.store.values.forms.support_since(guard, first_atom).into_iter().any(|a| {
             let counts = |v: V| {
                 self.store.values.mentions(v, &|x, node| {
                     matches!(node, Node::Op(Op::Size, parts) if matches!(self.store.values.node(parts[0]), Node::List(_) | Node::Object(_)))

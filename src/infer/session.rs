@@ -337,11 +337,10 @@ impl<'p> Session<'p> {
     /// `f` seen from outside a round.
     pub(super) fn lift(&mut self, f: F, round: Round) -> F {
         let first = round.first_atom;
-        let forms = &self.store.values.forms;
-        if forms.support(f).last().is_none_or(|a| *a < first) {
+        if self.store.values.forms.is_older(f, first) {
             return f;
         }
-        let open = self.store.values.forms.exists(f, &|a| a >= first);
+        let open = self.store.values.forms.exists(f, first, &|_| true);
         let once = self.store.values.atom(super::atom::Atom::Once(round.id, f));
         self.store.values.forms.and(open, once)
     }

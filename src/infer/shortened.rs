@@ -53,7 +53,7 @@ impl Values {
     }
 
     /// Whether both can hold at once, with their shortened parts put back as far as the budget
-    /// allows.
+    /// allows. The second is the question; the first may be large.
     pub fn possible(&mut self, a: F, b: F) -> bool {
         let both = self.forms.and(a, b);
         if both == F::FALSE || self.forms.support(both).iter().all(|a| !self.is_short(*a)) {
@@ -64,7 +64,7 @@ impl Values {
         match self.forms.choose_within(a.formula, b.formula, F::FALSE, MAX_STEPS) {
             Some(F::FALSE) => false,
             Some(_) if a.whole && b.whole => true,
-            Some(_) | None => !self.excludes_itself(both),
+            Some(_) | None => !self.excludes_itself(both, b.formula),
         }
     }
 
@@ -97,8 +97,9 @@ impl Values {
             if parts.is_empty() {
                 return Spelled { formula: f, whole: !self.forms.overflowed() };
             }
+            let first = parts.first().map_or(0, |(first, _)| *first);
             let pick = |atom| parts.iter().find(|(a, _)| *a == atom).map(|(_, part)| *part);
-            match self.forms.substitute_within(f, &pick, MAX_STEPS) {
+            match self.forms.substitute_within(f, first, &pick, MAX_STEPS) {
                 Some(longer) => f = longer,
                 None => break,
             }

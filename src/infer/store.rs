@@ -7,7 +7,8 @@ use rustc_hash::FxHashMap;
 
 use super::atom::Atom;
 use super::formula::F;
-use super::value::{FunctionId, ListId, Node, ObjectId, Op, Values, Ways, V};
+use super::leaves::Ways;
+use super::value::{FunctionId, ListId, Node, ObjectId, Op, Values, V};
 use crate::ir::Type;
 use crate::text::Span;
 
@@ -131,14 +132,13 @@ pub struct Store {
     pub lists: Vec<List>,
     bodies: FxHashMap<V, ObjectId>,
     /// Values with a varying key put in, good until something is written.
-    put_values: FxHashMap<(V, V, V), V>,
-    put_formulas: FxHashMap<(F, V, V), F>,
-    put_events: usize,
-    put_depth: u8,
+    pub(super) put_values: FxHashMap<(V, V, V), V>,
+    pub(super) put_formulas: FxHashMap<(F, V, V), F>,
+    /// The number of changes of all objects, now and when those were put in.
+    pub(super) changes: usize,
+    pub(super) put_changes: usize,
+    pub(super) put_depth: u8,
 }
-
-/// Most reads inside reads that putting in a key follows.
-const MAX_PUT_DEPTH: u8 = 3;
 
 /// Most entries of a table of functions whose use is followed for a key of run time.
 const MAX_TABLE: usize = 24;
@@ -217,6 +217,11 @@ impl Store {
         }
     }
 
+    fn log(&mut self, id: ObjectId, event: Event) {
+        self.changes += 1;
+        self.objects[id.0 as usize].log.push(event);
+    }
+
     /// A condition as an object sees it: what held when it was made is taken as given.
     fn since(&mut self, id: ObjectId, guard: F) -> F {
         let made = self.object(id).guard;
@@ -229,7 +234,7 @@ impl Store {
             if let Some(id) = self.body_for_write(leaf, site) {
                 let guard = self.since(id, guard);
                 let event = Event::Write { key, value, guard, site, literal };
-                self.objects[id.0 as usize].log.push(event);
+                self.log(id, event);
             }
         }
     }
@@ -239,7 +244,7 @@ impl Store {
         for (guard, leaf) in self.values.leaves(target, guard) {
             if let Some(id) = self.body_for_write(leaf, site) {
                 let guard = self.since(id, guard);
-                self.objects[id.0 as usize].log.push(Event::Remove { key, guard });
+                self.log(id, Event::Remove { key, guard });
             }
         }
     }
@@ -249,7 +254,7 @@ impl Store {
         for (guard, leaf) in self.values.leaves(target, guard) {
             if let Some(id) = self.body(leaf) {
                 let guard = self.since(id, guard);
-                self.objects[id.0 as usize].log.push(Event::Clear { guard });
+                self.log(id, Event::Clear { guard });
             }
         }
     }
@@ -265,7 +270,7 @@ impl Store {
                 let at = self.body(source).map_or(0, |b| self.object(b).log.len());
                 let guard = self.since(id, guard);
                 let event = Event::Copy { from: source, at, guard, site, overwrite };
-                self.objects[id.0 as usize].log.push(event);
+                self.log(id, event);
             }
         }
     }
@@ -409,138 +414,6 @@ impl Store {
         let when = self.put_formula(guard, written, asked);
         let value = self.put(value, written, asked);
         (when, value)
-    }
-
-    /// Whether a key stands for every key of something that is iterated.
-    fn can_vary(&self, key: V) -> bool {
-        self.values.symbol_of(key).is_some_and(|s| matches!(s.origin, super::value::Origin::Key(_)))
-    }
-
-    /// `v` with the variable key `from` taken to be `to`.
-    pub fn put(&mut self, v: V, from: V, to: V) -> V {
-        if v == from {
-            return to;
-        }
-        let events: usize = self.objects.iter().map(|o| o.log.len()).sum();
-        if events != self.put_events {
-            self.put_events = events;
-            self.put_values.clear();
-            self.put_formulas.clear();
-        }
-        self.put_known(v, from, to)
-    }
-
-    fn put_known(&mut self, v: V, from: V, to: V) -> V {
-        if v == from {
-            return to;
-        }
-        if let Some(known) = self.put_values.get(&(v, from, to)) {
-            return *known;
-        }
-        let put = self.put_anew(v, from, to);
-        self.put_values.insert((v, from, to), put);
-        put
-    }
-
-    fn put_anew(&mut self, v: V, from: V, to: V) -> V {
-        match self.values.node(v).clone() {
-            Node::Op(Op::Field, parts) if parts.contains(&from) => {
-                let base = self.put_known(parts[0], from, to);
-                let key = self.put_known(parts[1], from, to);
-                if self.put_depth >= MAX_PUT_DEPTH {
-                    return self.values.op(Op::Field, &[base, key]);
-                }
-                self.put_depth += 1;
-                let v = self.read(base, key, F::TRUE);
-                self.put_depth -= 1;
-                v
-            }
-            Node::Op(op, parts) => {
-                let new: Vec<V> = parts.iter().map(|p| self.put_known(*p, from, to)).collect();
-                if new[..] == parts[..] {
-                    return v;
-                }
-                self.values.op(op, &new)
-            }
-            Node::Choice(f, a, b) => {
-                let f = self.put_formula(f, from, to);
-                let (a, b) = (self.put_known(a, from, to), self.put_known(b, from, to));
-                self.values.choose(f, a, b)
-            }
-            Node::Cond(f) => {
-                let f = self.put_formula(f, from, to);
-                self.values.cond(f)
-            }
-            _ => v,
-        }
-    }
-
-    /// `f` with the variable key `from` taken to be `to`.
-    pub fn put_formula(&mut self, f: F, from: V, to: V) -> F {
-        if f.is_constant() {
-            return f;
-        }
-        if let Some(known) = self.put_formulas.get(&(f, from, to)) {
-            return *known;
-        }
-        let put = self.put_formula_anew(f, from, to);
-        self.put_formulas.insert((f, from, to), put);
-        put
-    }
-
-    fn put_formula_anew(&mut self, f: F, from: V, to: V) -> F {
-        let mut new: FxHashMap<u32, F> = FxHashMap::default();
-        for id in self.values.forms.support(f) {
-            let atom = self.values.atom_meaning(id).clone();
-            let about = |v: V, values: &Values| values.mentions(v, &|x, _| x == from);
-            let replaced = match atom {
-                Atom::IsText(v, text) if v == from => {
-                    // The encoding of later texts names the earlier ones, so a plain
-                    // comparison is right for each atom.
-                    F::constant(self.values.as_text(to).is_some_and(|t| *t == text))
-                }
-                Atom::IsText(v, text) if about(v, &self.values) => {
-                    let v = self.put_known(v, from, to);
-                    self.values.test2(v, V::NULL, F::TRUE, |vs, v, _| vs.is_text(v, &text))
-                }
-                Atom::Truthy(v) if about(v, &self.values) => {
-                    let v = self.put_known(v, from, to);
-                    self.values.truthy(v, F::TRUE)
-                }
-                Atom::Null(v) if about(v, &self.values) => {
-                    let v = self.put_known(v, from, to);
-                    self.values.is_null(v, F::TRUE)
-                }
-                // The question may lead back to itself through what the object was filled from.
-                Atom::Has(o, k) if k == from && self.put_depth >= MAX_PUT_DEPTH => {
-                    self.values.atom(Atom::Has(o, to))
-                }
-                Atom::Has(o, k) if k == from => {
-                    self.put_depth += 1;
-                    let there = self.has(o, to, F::TRUE);
-                    self.put_depth -= 1;
-                    there
-                }
-                Atom::IsType(v, ty) if about(v, &self.values) => {
-                    let v = self.put_known(v, from, to);
-                    self.values.atom(Atom::IsType(v, ty))
-                }
-                Atom::Equal(a, b) if about(a, &self.values) || about(b, &self.values) => {
-                    let (a, b) = (self.put_known(a, from, to), self.put_known(b, from, to));
-                    self.values.equal(a, b, F::TRUE)
-                }
-                Atom::AtLeast(v, k) if about(v, &self.values) => {
-                    let v = self.put_known(v, from, to);
-                    self.values.at_least(v, k)
-                }
-                _ => continue,
-            };
-            new.insert(id, replaced);
-        }
-        if new.is_empty() {
-            return f;
-        }
-        self.values.forms.substitute(f, &|a| new.get(&a).copied())
     }
 
     /// When an object has a field.

@@ -3,12 +3,13 @@
 //!
 //! Knows no pack word.
 
+use super::arith::LONGEST_TEXT;
 use super::atom::Atom;
 use super::formula::F;
 use super::schema::hole;
 use super::session::Session;
 use super::value::{Node, Op, V};
-use crate::ir::{Builtin, Range};
+use crate::ir::{Builtin, Name, Range};
 
 /// Most parts of a list whose every combination is told apart.
 const MAX_PARTS: usize = 5;
@@ -101,6 +102,21 @@ impl<'p> Session<'p> {
         self.store.values.cond(f)
     }
 
+    /// Text put together from parts.
+    pub(super) fn join_text(&mut self, parts: &[V]) -> V {
+        // A schema stays in its parts: each of them says where it stands.
+        let whole = |t: &Name| parts.len() == 1 || !t.contains("properties");
+        let texts = parts.iter().map(|p| self.store.values.as_text(*p).filter(|t| whole(t)));
+        if let Some(texts) = texts.collect::<Option<Vec<&Name>>>() {
+            if parts.len() > 1 && texts.iter().map(|t| t.len()).sum::<usize>() > LONGEST_TEXT {
+                return self.store.values.unknown();
+            }
+            let text: String = texts.into_iter().map(|t| t.as_str()).collect();
+            return self.store.values.text(&text);
+        }
+        self.store.values.sum_of(Op::Text, parts)
+    }
+
     /// A template with its holes filled, where the template and all that goes in are known.
     pub(super) fn formatted(&mut self, parts: &[V]) -> V {
         self.holes_filled(parts).unwrap_or_else(|| self.join_text(parts))
@@ -122,6 +138,9 @@ impl<'p> Session<'p> {
                 (Node::Text(part), _) => text.push_str(part),
                 (Node::Int(n), _) => text.push_str(&n.to_string()),
                 _ => return None,
+            }
+            if text.len() > LONGEST_TEXT {
+                return Some(self.store.values.unknown());
             }
             (from, rest) = (after, others);
         }

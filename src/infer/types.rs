@@ -19,7 +19,7 @@ const NUMBERED: &[(&str, &str)] = &[
 
 impl<'p> Session<'p> {
     /// The declared type of a value, as seen from a module.
-    pub fn type_of(&mut self, v: V) -> Option<(u32, Type)> {
+    pub fn type_of(&self, v: V) -> Option<(u32, Type)> {
         match self.store.values.node(v).clone() {
             Node::Symbol(_) => self.store.values.symbol_of(v).and_then(|s| s.ty.clone()),
             Node::Object(id) => self.store.object(id).ty.clone(),
@@ -51,6 +51,38 @@ impl<'p> Session<'p> {
         })
     }
 
+    /// Whether a value is of a type, as far as can be told.
+    pub(super) fn is_type(&mut self, v: V, ty: &Type) -> F {
+        let name = type_name(ty);
+        self.is_type_named(v, &name)
+    }
+
+    /// Whether a value is of a type by its name.
+    pub(super) fn is_type_named(&mut self, v: V, name: &Name) -> F {
+        let pc = self.pc;
+        let leaves = self.store.values.leaves(v, pc);
+        if let [(_, leaf)] = leaves[..] {
+            let f = self.is_leaf_named(leaf, name);
+            return self.store.values.forms.restrict(f, pc);
+        }
+        let mut any = F::FALSE;
+        for (guard, leaf) in leaves {
+            let f = self.is_leaf_named(leaf, name);
+            let both = self.store.values.forms.and(guard, f);
+            any = self.store.values.forms.or(any, both);
+        }
+        self.store.values.forms.restrict(any, pc)
+    }
+
+    fn is_leaf_named(&mut self, leaf: V, name: &Name) -> F {
+        if let Some(fits) = self.store.values.type_fits(leaf, name) {
+            return F::constant(fits);
+        }
+        let typed = self.store.values.atom(Atom::IsType(leaf, name.clone()));
+        let other = self.said_to_be_other(leaf, name, self.pc);
+        self.store.values.forms.minus(typed, other)
+    }
+
     /// When a value is null, or was found to be of another type than this one by a number that
     /// stands for the type.
     pub(super) fn said_to_be_other(&mut self, v: V, name: &str, care: F) -> F {
@@ -66,5 +98,17 @@ impl<'p> Session<'p> {
             }
         }
         other
+    }
+}
+
+/// A short name of a type for comparison.
+fn type_name(ty: &Type) -> Name {
+    match ty {
+        Type::Unknown => Name::new_static("any"),
+        Type::Named(None, name) => name.clone(),
+        Type::Named(Some(q), name) => Name::new(format!("{q}.{name}")),
+        Type::List(_) => Name::new_static("list"),
+        Type::Map(_) => Name::new_static("map"),
+        Type::Func(_) => Name::new_static("func"),
     }
 }

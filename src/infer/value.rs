@@ -168,6 +168,8 @@ pub struct Values {
     nodes: Vec<Node>,
     /// How many alternatives each value has, at most.
     widths: Vec<u16>,
+    /// The fact that was next when each value was made.
+    born: Vec<AtomId>,
     ids: FxHashMap<Node, V>,
     symbols: Vec<Symbol>,
     atoms: Vec<Atom>,
@@ -181,14 +183,6 @@ pub struct Values {
     pub(super) spelled: FxHashMap<F, Spelled>,
     /// Steps spent on that.
     pub(super) spelling: u32,
-}
-
-/// How a value can go.
-pub(super) enum Ways {
-    /// One way, under the condition given.
-    One(V, F),
-    /// The first where the condition holds, else the second, each with what holds there.
-    Two(F, (V, F), (V, F)),
 }
 
 impl V {
@@ -206,6 +200,7 @@ impl Default for Values {
             forms: Formulas::default(),
             nodes: Vec::new(),
             widths: Vec::new(),
+            born: Vec::new(),
             ids: FxHashMap::default(),
             symbols: Vec::new(),
             atoms: Vec::new(),
@@ -238,6 +233,7 @@ impl Values {
             _ => 1,
         };
         self.widths.push(width);
+        self.born.push(self.next_atom());
         self.nodes.push(node.clone());
         self.ids.insert(node, v);
         v
@@ -251,6 +247,11 @@ impl Values {
     /// What a value is.
     pub fn node(&self, v: V) -> &Node {
         &self.nodes[v.0 as usize]
+    }
+
+    /// The first fact that can be about a value.
+    pub fn born(&self, v: V) -> AtomId {
+        self.born[v.0 as usize]
     }
 
     /// A whole number.
@@ -407,7 +408,7 @@ impl Values {
     }
 
     /// A choice as it is, without looking into its branches.
-    fn branch(&mut self, condition: F, a: V, b: V) -> V {
+    pub(super) fn branch(&mut self, condition: F, a: V, b: V) -> V {
         if a == b {
             return a;
         }
@@ -499,73 +500,27 @@ impl Values {
         joined
     }
 
-    /// The ways that a choice can go under `care`.
-    pub(super) fn ways(&mut self, v: V, care: F) -> Ways {
-        let Node::Choice(f, a, b) = *self.node(v) else { return Ways::One(v, care) };
-        let yes = self.forms.and(care, f);
-        if yes == F::FALSE {
-            return Ways::One(b, care);
-        }
-        let no = self.forms.minus(care, f);
-        if no == F::FALSE {
-            return Ways::One(a, care);
-        }
-        Ways::Two(f, (a, yes), (b, no))
+    /// Whether a value is made of another, within a bounded look.
+    pub fn is_made_of(&self, v: V, part: V) -> bool {
+        // Parts are older than what is made of them.
+        v >= part && self.mentions_since(v, part, &|x, _| x == part)
     }
 
-    /// Applies a function to every alternative that can occur under `care`.
-    pub fn map(&mut self, v: V, care: F, mut f: impl FnMut(&mut Self, V) -> V) -> V {
-        self.map_with(v, care, &mut |values, v, _| f(values, v))
-    }
-
-    fn map_with(&mut self, v: V, care: F, f: &mut dyn FnMut(&mut Self, V, F) -> V) -> V {
-        match self.ways(v, care) {
-            Ways::One(w, care) if w == v => f(self, w, care),
-            Ways::One(w, care) => self.map_with(w, care, f),
-            Ways::Two(condition, (a, yes), (b, no)) => {
-                let a = self.map_with(a, yes, f);
-                let b = self.map_with(b, no, f);
-                self.branch(condition, a, b)
-            }
-        }
-    }
-
-    /// Applies a function to every pair of alternatives.
-    pub fn map2(&mut self, a: V, b: V, care: F, mut f: impl FnMut(&mut Self, V, V) -> V) -> V {
-        self.map_with(a, care, &mut |values, a, care| {
-            values.map_with(b, care, &mut |values, b, _| f(values, a, b))
-        })
-    }
-
-    /// The formula for which a function of every pair of alternatives holds.
-    pub fn test2(&mut self, a: V, b: V, care: F, mut f: impl FnMut(&mut Self, V, V) -> F) -> F {
-        let holds = self.test_with(a, care, &mut |values, a, care| {
-            values.test_with(b, care, &mut |values, b, _| f(values, a, b))
-        });
-        self.short(holds)
-    }
-
-    fn test_with(&mut self, v: V, care: F, f: &mut dyn FnMut(&mut Self, V, F) -> F) -> F {
-        match self.ways(v, care) {
-            Ways::One(w, care) if w == v => f(self, w, care),
-            Ways::One(w, care) => self.test_with(w, care, f),
-            Ways::Two(condition, (a, yes), (b, no)) => {
-                let a = self.test_with(a, yes, f);
-                let b = self.test_with(b, no, f);
-                self.either(condition, a, b)
-            }
-        }
-    }
-
-    /// Whether `part` occurs in `v`, within a bounded look.
+    /// Whether a part of `v` passes a test, within a bounded look.
     pub fn mentions(&self, v: V, test: &dyn Fn(V, &Node) -> bool) -> bool {
+        self.mentions_since(v, V::NULL, test)
+    }
+
+    /// As `mentions`, of parts that are no older than one.
+    fn mentions_since(&self, v: V, oldest: V, test: &dyn Fn(V, &Node) -> bool) -> bool {
         let mut seen = rustc_hash::FxHashSet::default();
         let mut stack = vec![v];
         while let Some(v) = stack.pop() {
-            if seen.len() > 400 || !seen.insert(v) {
+            let node = self.node(v);
+            let has_parts = matches!(node, Node::Choice(..) | Node::Op(..));
+            if v < oldest || has_parts && (seen.len() > 400 || !seen.insert(v)) {
                 continue;
             }
-            let node = self.node(v);
             if test(v, node) {
                 return true;
             }

@@ -97,8 +97,9 @@ pub fn step_summary(report: &Report, sources: &Sources, out: &mut dyn Write) -> 
     if known > 0 {
         writeln!(out, "\n{} known from the baseline or allowed.", counted(known, "finding"))?;
     }
-    if !report.problems.is_empty() {
-        writeln!(out, "\n{} of the run.", counted(report.problems.len(), "problem"))?;
+    let problems = report.problems.iter().filter(|problem| problem.level > Level::Note).count();
+    if problems > 0 {
+        writeln!(out, "\n{} of the run.", counted(problems, "problem"))?;
     }
     writeln!(out)
 }

@@ -2,13 +2,14 @@
 //!
 //! Knows no rule: all it says was said by the finding.
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use super::excerpt::{draw, Mark, Notice};
 use super::{counted, visible, Places, Style};
 use crate::report::{Confidence, Finding, Level, Problem, Report};
 use crate::rules;
-use crate::text::Sources;
+use crate::text::{FileId, Sources};
 
 /// How many places in other files are shown of one finding.
 const ELSEWHERE: usize = 5;
@@ -34,7 +35,9 @@ pub fn render(
         writeln!(out)?;
     }
     writeln!(out, "{}", summary(report, style))?;
-    match report.findings.iter().find_map(|finding| rules::find(finding.rule)) {
+    // The first of the worst: with that one a reader begins.
+    let worst = report.findings.iter().rev().max_by_key(|finding| finding.level);
+    match worst.and_then(|finding| rules::find(finding.rule)) {
         Some(rule) => writeln!(out, "`pagelint explain {}` says why, and what to do", rule.id),
         None => Ok(()),
     }
@@ -142,7 +145,7 @@ fn problem_text(problem: &Problem, style: &Style) -> String {
     format!("{word}: {place}: {}", visible(&problem.message))
 }
 
-/// `3 errors, 2 warnings, 1 note in 12 files; 14 emitters`.
+/// `3 errors, 2 warnings, 1 note in 4 of 12 files; 14 emitters`.
 fn summary(report: &Report, style: &Style) -> String {
     let mut counts = Vec::new();
     for level in [Level::Error, Level::Warning, Level::Note] {
@@ -155,16 +158,21 @@ fn summary(report: &Report, style: &Style) -> String {
         true => style.paint("1;32", "no findings"),
         false => counts.join(", "),
     };
-    let mut line = format!(
-        "{found} in {}; {}",
-        counted(report.counts.files, "file"),
-        counted(report.counts.emitters, "emitter")
-    );
+    let files = counted(report.counts.files, "file");
+    let places: BTreeSet<FileId> = report.counted().map(|f| f.primary.file).collect();
+    let files = match places.len() {
+        0 => files,
+        all if all >= report.counts.files => files,
+        some => format!("{some} of {files}"),
+    };
+    let mut line = format!("{found} in {files}; {}", counted(report.counts.emitters, "emitter"));
     if !report.suppressed.is_empty() {
         line.push_str(&format!("; {} known or allowed", report.suppressed.len()));
     }
-    if !report.problems.is_empty() {
-        line.push_str(&format!("; {}", counted(report.problems.len(), "problem")));
+    // A note beside the findings is no problem.
+    let problems = report.problems.iter().filter(|problem| problem.level > Level::Note).count();
+    if problems > 0 {
+        line.push_str(&format!("; {}", counted(problems, "problem")));
     }
     line
 }

@@ -28,7 +28,9 @@ pub fn render(
     for problem in &report.problems {
         let tag = style.paint_level(problem.level, &format!("{}[problem]", problem.level.word()));
         let (path, line) = (style.path(&problem.path), problem.line.unwrap_or(1));
-        writeln!(out, "{path}:{line}:1: {tag} {}", visible(&problem.message))?;
+        // What is said of the whole run has no place.
+        let place = if path.is_empty() { path } else { format!("{path}:{line}:1: ") };
+        writeln!(out, "{place}{tag} {}", visible(&problem.message))?;
     }
     Ok(())
 }

@@ -29,7 +29,9 @@ async function restart(): Promise<void> {
 async function start(): Promise<void> {
   const settings = workspace.getConfiguration("pagelint");
   const server: ServerOptions = { command: settings.get("path", "pagelint"), args: ["lsp"] };
-  const languages = ["gdscript", "go", "typescript", "typescriptreact"];
+  const languages = [
+    "gdscript", "go", "typescript", "typescriptreact", "javascript", "javascriptreact",
+  ];
   const options: LanguageClientOptions = {
     documentSelector: [
       ...languages.map((language) => ({ scheme: "file", language })),
