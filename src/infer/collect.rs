@@ -48,12 +48,17 @@ fn found(index: &Index<'_>, pack: &Pack, memory: &mut Memory<Given>) -> Facts {
     };
     let pack = &learned;
     let known = memory.known(index, pack, &relevance);
-    let (runs, all) = run_all(index, pack, &relevance, &known, |mut ran, gives: &mut Given| {
-        gives.commands.push(Runner::of(&ran));
-        session_facts(&mut ran, &mut gives.facts);
-    });
+    let parts = index.parts();
+    let run = || {
+        run_all(&Index::made_of(parts), pack, &relevance, &known, |mut ran, gives: &mut Given| {
+            gives.commands.push(Runner::of(&ran));
+            session_facts(&mut ran, &mut gives.facts);
+        })
+    };
+    // Neither knows of the other.
+    let ((runs, all), mut inconsistent) =
+        rayon::join(run, || super::consistency::find(&Index::made_of(parts), pack));
     let mut facts = Facts::default();
-    let mut inconsistent = super::consistency::find(index, pack);
     for run in &runs {
         for runner in &run.gives.commands {
             runner.add_to(&mut inconsistent, pack);

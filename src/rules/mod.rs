@@ -32,6 +32,8 @@ mod upstream_passthrough;
 
 use std::collections::BTreeSet;
 
+use rayon::prelude::*;
+
 use crate::infer::commands::DeclaredField;
 use crate::infer::facts::{Command, Emitter, Facts, Inconsistency, Response, Window};
 use crate::pack::Pack;
@@ -137,12 +139,14 @@ pub fn find(id: &str) -> Option<&'static RuleInfo> {
 /// Runs every rule of a pack on its facts.
 pub fn run(facts: &Facts, pack: &Pack) -> Vec<Finding> {
     let context = Context { facts, pack };
-    let mut findings = Vec::new();
-    for rule in RULES.iter().filter(|r| r.pack == pack.id) {
-        if let Some(check) = rule.check {
-            check(&context, &mut findings);
-        }
-    }
+    let checks: Vec<_> =
+        RULES.iter().filter(|r| r.pack == pack.id).filter_map(|r| r.check).collect();
+    let found = checks.into_par_iter().flat_map_iter(|check| {
+        let mut found = Vec::new();
+        check(&context, &mut found);
+        found
+    });
+    let mut findings: Vec<Finding> = found.collect();
     // What stands in a model of the builder is nobody's to change.
     findings.retain(|f| f.primary.file != FileId::NOWHERE);
     findings.iter_mut().for_each(|f| f.labels.retain(|l| l.span.file != FileId::NOWHERE));
