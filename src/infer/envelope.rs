@@ -255,8 +255,12 @@ fn writes_of(
     depth: u8,
     found: &mut Vec<Written>,
 ) {
-    for event in session.store.object(id).log.clone() {
-        match event {
+    for i in 0..session.store.object(id).log.len() {
+        let event = &session.store.object(id).log[i];
+        if session.store.is_beside(event, key) {
+            continue;
+        }
+        match event.clone() {
             Event::Write { key: k, guard, site, .. } => {
                 let here =
                     session.store.values.leaves(k, F::TRUE).iter().any(|(_, leaf)| *leaf == key);

@@ -368,8 +368,11 @@ impl Store {
             None => V::NULL,
         };
         for i in 0..upto {
-            let event = self.object(id).log[i].clone();
-            match event {
+            let event = &self.object(id).log[i];
+            if self.is_beside(event, key) {
+                continue;
+            }
+            match event.clone() {
                 Event::Write { key: k, value, guard, .. } => {
                     let (when, value) = self.meets(k, key, value, guard);
                     let when = self.values.forms.restrict(when, care);
@@ -399,16 +402,22 @@ impl Store {
         v
     }
 
+    /// Whether a change is one of another field than the one asked about: most are.
+    pub(super) fn is_beside(&self, event: &Event, asked: V) -> bool {
+        match event {
+            Event::Write { key, .. } | Event::Remove { key, .. } => {
+                *key != asked && self.known_key(*key) && self.known_key(asked)
+            }
+            Event::Clear { .. } | Event::Copy { .. } => false,
+        }
+    }
+
     /// When a write under `written` sets `asked`, and what it then sets.
     fn meets(&mut self, written: V, asked: V, value: V, guard: F) -> (F, V) {
         if written == asked {
             return (guard, value);
         }
-        let known = |v: V, values: &Values| matches!(values.node(v), Node::Text(_) | Node::Int(_));
-        if known(written, &self.values) && known(asked, &self.values) {
-            return (F::FALSE, value);
-        }
-        if !known(asked, &self.values) || !self.can_vary(written) {
+        if !self.known_key(asked) || self.known_key(written) || !self.can_vary(written) {
             return (F::FALSE, value);
         }
         let when = self.put_formula(guard, written, asked);
@@ -444,8 +453,11 @@ impl Store {
         };
         let upto = upto.min(self.object(id).log.len());
         for i in 0..upto {
-            let event = self.object(id).log[i].clone();
-            match event {
+            let event = &self.object(id).log[i];
+            if self.is_beside(event, key) {
+                continue;
+            }
+            match event.clone() {
                 Event::Write { key: k, guard, .. } => {
                     let (when, _) = self.meets(k, key, V::NULL, guard);
                     there = self.values.forms.or(there, when);
