@@ -3,7 +3,8 @@
 //!
 //! `cargo bench --bench stages` measures a made workspace, `PAGELINT_BENCH=DIR` another one,
 //! `PAGELINT_JOBS=N` with so many threads (default: one for each core). Each figure is the least of
-//! several runs, in milliseconds of wall time, without the start of the process.
+//! several runs, in milliseconds of wall time, without the start of the process; ratios are of runs
+//! in turn.
 
 #![allow(clippy::disallowed_methods, clippy::disallowed_macros)]
 
@@ -25,6 +26,7 @@ use rayon::prelude::*;
 use tree::Tree;
 
 const RUNS: usize = 7;
+const PAIRS: usize = 11;
 
 fn main() {
     let made = Tree::new();
@@ -58,33 +60,44 @@ fn measure(root: PathBuf) {
     let words: Vec<String> = packs.iter().flat_map(words).collect();
     let speaks = |text: &str| words.iter().any(|word| text.contains(word.as_str()));
     println!("{} threads, {} files", rayon::current_num_threads(), sources.files.len());
-    let reading = least("reading", || drop(read()));
-    let all = least("parsing, no more", || parse(&sources, |_| true));
+    least("reading", || drop(read()));
+    least("parsing, no more", || parse(&sources, |_| true));
     least("lowering (parsing in it)", || drop(lower()));
     least("inferring", || drop(infer()));
     least("rules", || {
         facts.iter().zip(&packs).for_each(|(facts, pack)| drop(rules::run(facts, pack)));
     });
-    let whole = least("a whole check, read and analysed", || {
+    let whole = || {
         check::check(&read(), &config);
-    });
-    println!("whole check / (reading + parsing): {:.2}", whole / (reading + all));
+    };
+    least("a whole check, read and analysed", whole);
+    ratio("whole check / (reading + parsing)", whole, || parse(&read(), |_| true));
     let some = sources.files.iter().filter(|source| speaks(&source.text)).count();
     println!("\n{some} files hold a word of these: {}", words.join(" "));
-    let few = least("parsing only those", || parse(&sources, speaks));
-    println!("whole check / (reading + parsing those): {:.2}", whole / (reading + few));
+    least("parsing only those", || parse(&sources, speaks));
+    ratio("whole check / (reading + parsing those)", whole, || parse(&read(), speaks));
 }
 
-/// The least time of several runs, in milliseconds.
-fn least(what: &str, mut run: impl FnMut()) -> f64 {
-    let time = |_| {
-        let begun = Instant::now();
-        run();
-        begun.elapsed().as_secs_f64() * 1000.0
-    };
-    let least = (0..RUNS).map(time).fold(f64::INFINITY, f64::min);
+/// The time of one run, in milliseconds.
+fn time(run: impl FnOnce()) -> f64 {
+    let begun = Instant::now();
+    run();
+    begun.elapsed().as_secs_f64() * 1000.0
+}
+
+/// Prints the least time of several runs.
+fn least(what: &str, mut run: impl FnMut()) {
+    let least = (0..RUNS).map(|_| time(&mut run)).fold(f64::INFINITY, f64::min);
     println!("{what}: {least:.1} ms");
-    least
+}
+
+/// Prints how much longer one thing takes than another, both timed in turn: a clock that changes
+/// from one second to the next changes both.
+fn ratio(what: &str, one: impl Fn(), other: impl Fn()) {
+    let mut ratios: Vec<f64> = (0..PAIRS).map(|_| time(&one) / time(&other)).collect();
+    ratios.sort_by(f64::total_cmp);
+    let (least, most) = (ratios[0], ratios[PAIRS - 1]);
+    println!("{what}: {:.2} (median of {PAIRS} pairs, {least:.2} to {most:.2})", ratios[PAIRS / 2]);
 }
 
 /// Parses the files that are chosen, and nothing else.
