@@ -18,7 +18,7 @@ impl<'p> Session<'p> {
             Builtin::Size => self.size(x),
             Builtin::IsEmpty => {
                 let f = self.nonempty(x);
-                let f = self.store.values.forms.not(f);
+                let f = f.denied();
                 self.store.values.cond(f)
             }
             Builtin::Has => match arg(1) {

@@ -127,7 +127,7 @@ impl<'p> Session<'p> {
             return false;
         }
         let reached = self.store.values.forms.restrict(breaks, body);
-        let under = self.store.values.forms.not(reached);
+        let under = reached.denied();
         // Whoever stays in the loop is under the cap.
         self.capped_by(under, None).is_some()
     }

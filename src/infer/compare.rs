@@ -138,7 +138,7 @@ impl Values {
             (Node::Null, _) => return self.is_null_leaf(b),
             (_, Node::Null) => return self.is_null_leaf(a),
             (Node::Cond(x), Node::Cond(y)) => {
-                let no = self.forms.not(*y);
+                let no = y.denied();
                 return self.forms.choose(*x, *y, no);
             }
             (Node::Cond(f), Node::Symbol(_) | Node::Op(..)) => return self.same_truth(*f, b),
@@ -175,7 +175,7 @@ impl Values {
             let fewer = self.is_size(size) && self.is_counter(counted);
             if let Some(less) = fewer.then(|| self.known_atom(&Atom::Less(size, counted))).flatten()
             {
-                return self.forms.not(less);
+                return less.denied();
             }
         }
         self.atom(Atom::Equal(x, y))
@@ -213,7 +213,7 @@ impl Values {
 
     fn same_truth(&mut self, f: F, v: V) -> F {
         let truth = self.truthy_leaf(v);
-        let no = self.forms.not(truth);
+        let no = truth.denied();
         self.forms.choose(f, truth, no)
     }
 
@@ -232,7 +232,7 @@ impl Values {
         }
         if text.is_empty() {
             let some = self.nonempty(v);
-            return self.forms.not(some);
+            return some.denied();
         }
         if let Some(f) = self
             .texts
@@ -269,7 +269,7 @@ impl Values {
             (Node::Int(k), _) => return self.at_least(b, k.saturating_add(1)),
             (_, Node::Int(k)) => {
                 let reached = self.at_least(a, k);
-                return self.forms.not(reached);
+                return reached.denied();
             }
             (Node::Op(Op::Min, parts), _) if parts.contains(&b) => {
                 let other = if parts[0] == b { parts[1] } else { parts[0] };

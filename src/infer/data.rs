@@ -170,12 +170,17 @@ impl Walk<'_, '_> {
             return true;
         }
         names.iter().all(|name| {
-            let store = &mut self.ran.session.store;
-            let key = store.values.text(name);
-            let has = store.has(v, key, guard);
-            let given = store.values.forms.and(has, object);
-            store.values.possible(guard, given)
+            let key = self.ran.session.store.values.text(name);
+            self.may_have(v, key, guard, object)
         })
+    }
+
+    /// Whether a value can have a field on these paths, where it is an object.
+    pub(super) fn may_have(&mut self, v: V, key: V, guard: F, object: F) -> bool {
+        let store = &mut self.ran.session.store;
+        let has = store.has(v, key, guard);
+        let given = store.values.forms.and(has, object);
+        store.values.possible(guard, given)
     }
 
     fn passthrough(&mut self, number: u32) {

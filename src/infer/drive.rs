@@ -316,7 +316,7 @@ fn start(
         let range = function.name_range;
         let site = session.site(range);
         // Nothing is sent where the program was left by a throw.
-        let stays = session.store.values.forms.not(session.exits);
+        let stays = session.exits.denied();
         for (guard, leaf) in session.store.values.leaves(result, stays) {
             let span = session.seen.returned.get(&leaf).copied().unwrap_or(site.span);
             session.emit(leaf, None, guard, Site { span, ..site }, exit);

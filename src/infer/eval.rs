@@ -413,7 +413,7 @@ impl<'p> Session<'p> {
         match op {
             UnaryOp::Not => {
                 let f = self.truth(v);
-                let f = self.store.values.forms.not(f);
+                let f = f.denied();
                 self.store.values.cond(f)
             }
             UnaryOp::Neg => {
@@ -446,7 +446,7 @@ impl<'p> Session<'p> {
             BinaryOp::Coalesce => {
                 let pc = self.pc;
                 let null = self.store.values.is_null(first, pc);
-                self.store.values.forms.not(null)
+                null.denied()
             }
             _ => self.truth(first),
         };
@@ -488,17 +488,17 @@ impl<'p> Session<'p> {
             BinaryOp::Eq => self.store.values.equal(a, b, pc),
             BinaryOp::Ne => {
                 let f = self.store.values.equal(a, b, pc);
-                self.store.values.forms.not(f)
+                f.denied()
             }
             BinaryOp::Lt => self.store.values.less(a, b, pc),
             BinaryOp::Gt => self.store.values.less(b, a, pc),
             BinaryOp::Le => {
                 let f = self.store.values.less(b, a, pc);
-                self.store.values.forms.not(f)
+                f.denied()
             }
             BinaryOp::Ge => {
                 let f = self.store.values.less(a, b, pc);
-                self.store.values.forms.not(f)
+                f.denied()
             }
             BinaryOp::In => self.contains(b, a),
             BinaryOp::And => {

@@ -36,7 +36,7 @@ impl<'p> Session<'p> {
                 let v = self.eval(condition);
                 let f = self.truth(v);
                 self.note_dry_run(condition, f);
-                let no = self.store.values.forms.not(f);
+                let no = f.denied();
                 let at = self.span(condition.range);
                 self.branch(
                     f,

@@ -4,12 +4,10 @@
 //! Judges nothing; what the failure answers is for others to ask.
 
 use super::formula::F;
+use super::members::MAX_CARRIER;
 use super::session::Session;
 use super::value::{Node, Op, Origin, V};
 use crate::ir::{Entry, EntryKey, Range};
-
-/// Most fields of an object that only carries an answer.
-const MAX_CARRIER: usize = 6;
 
 impl<'p> Session<'p> {
     /// When an object, as it is where `care` holds, tells of a failure.
@@ -86,11 +84,8 @@ impl<'p> Session<'p> {
 
     /// Remembers an object that is written down as a failure.
     pub(super) fn note_failed_literal(&mut self, v: V, entries: &[Entry], range: Range) {
-        let pack = self.pack;
         let named = entries.iter().any(|e| match &e.key {
-            EntryKey::Known(name) => {
-                pack.failure_flags.iter().chain(&pack.failure_reasons).any(|f| f == name.as_str())
-            }
+            EntryKey::Known(name) => self.telling_word(name).is_some(),
             _ => false,
         });
         if named && self.may_fail(v, self.pc) {
@@ -110,14 +105,18 @@ impl<'p> Session<'p> {
     /// The keys of an object that may tell of a failure, and whether each is a flag.
     fn telling(&self, v: V) -> Vec<(V, bool)> {
         let Some(id) = self.store.body(v) else { return Vec::new() };
-        let pack = self.pack;
         let keys = self.store.keys(id).into_iter().filter_map(|key| {
-            let name = self.store.values.as_text(key)?;
-            let is_flag = pack.failure_flags.iter().any(|f| f == name.as_str());
-            let is_reason = || pack.failure_reasons.iter().any(|r| r == name.as_str());
-            (is_flag || is_reason()).then_some((key, is_flag))
+            let is_flag = self.telling_word(self.store.values.as_text(key)?)?;
+            Some((key, is_flag))
         });
         keys.collect()
+    }
+
+    /// Whether a name is that of a flag or of a reason of failures: `true` for a flag.
+    fn telling_word(&self, name: &str) -> Option<bool> {
+        let is_one = |words: &[String]| words.iter().any(|word| word == name);
+        let is_flag = is_one(&self.pack.failure_flags);
+        (is_flag || is_one(&self.pack.failure_reasons)).then_some(is_flag)
     }
 
     /// Whether the value of a flag or a reason tells of a failure.
@@ -132,10 +131,7 @@ impl<'p> Session<'p> {
     /// Remembers an object that a written field turns into a failure.
     pub(super) fn note_failed_write(&mut self, target: V, key: V, v: V, range: Range) {
         let Some(name) = self.store.values.as_text(key) else { return };
-        let pack = self.pack;
-        let is_flag = pack.failure_flags.iter().any(|f| f == name.as_str());
-        let is_reason = || pack.failure_reasons.iter().any(|r| r == name.as_str());
-        if (is_flag || is_reason()) && self.tells(v, is_flag) {
+        if self.telling_word(name).is_some_and(|is_flag| self.tells(v, is_flag)) {
             self.note_error_at(target, &[], range);
         }
     }

@@ -223,11 +223,6 @@ impl Formulas {
         self.choose(a, F::TRUE, b)
     }
 
-    /// Not.
-    pub fn not(&self, a: F) -> F {
-        a.denied()
-    }
-
     /// `a` and not `b`.
     pub fn minus(&mut self, a: F, b: F) -> F {
         self.choose(b, F::FALSE, a)
@@ -241,7 +236,8 @@ impl Formulas {
     /// Whether both can hold at once.
     pub fn compatible(&mut self, a: F, b: F) -> bool {
         // Most can, and one world that shows it is soon found; nothing need be made for that.
-        let mut stack = vec![(a, b)];
+        let asked = (a, b);
+        let mut stack = vec![asked];
         let mut seen = FxHashSet::default();
         while let Some((a, b)) = stack.pop() {
             match (a, b) {
@@ -249,9 +245,7 @@ impl Formulas {
                 (F::TRUE, _) | (_, F::TRUE) => return true,
                 _ if a == b => return true,
                 _ if a == b.denied() || !seen.insert((a, b)) => continue,
-                _ if seen.len() > MAX_SEARCH => {
-                    return self.and(a, b) != F::FALSE || self.any_meets(&stack)
-                }
+                _ if seen.len() > MAX_SEARCH => return self.and(asked.0, asked.1) != F::FALSE,
                 _ => {}
             }
             let (na, nb) = (self.node(a), self.node(b));
@@ -262,11 +256,6 @@ impl Formulas {
             stack.push((a1, b1));
         }
         false
-    }
-
-    /// Whether the formulas of a pair can hold at once.
-    fn any_meets(&mut self, pairs: &[(F, F)]) -> bool {
-        pairs.iter().any(|(a, b)| self.and(*a, *b) != F::FALSE)
     }
 
     /// A formula that agrees with `f` wherever `care` holds and is as small as that allows.
@@ -343,7 +332,7 @@ mod tests {
             Term::Atom(a) => forms.atom(*a),
             Term::Not(t) => {
                 let f = build(forms, t);
-                forms.not(f)
+                f.denied()
             }
             Term::And(a, b) => {
                 let (a, b) = (build(forms, a), build(forms, b));

@@ -257,7 +257,7 @@ impl Walk<'_, '_> {
     /// the service sends one, whatever else was taken out.
     pub(super) fn keeps_what_is_read(&mut self, v: V, guard: F, object: F) -> bool {
         let Some(number) = self.whole_response(v) else { return false };
-        let session = &mut self.ran.session;
+        let session = &self.ran.session;
         let response = session.seen.upstreams[number as usize].response;
         let pack = session.pack;
         let reads = session.seen.reads.iter();
@@ -268,12 +268,7 @@ impl Walk<'_, '_> {
                 _ => None,
             })
             .collect();
-        flags.into_iter().any(|key| {
-            let store = &mut session.store;
-            let has = store.has(v, key, guard);
-            let given = store.values.forms.and(has, object);
-            store.values.possible(guard, given)
-        })
+        flags.into_iter().any(|key| self.may_have(v, key, guard, object))
     }
 
     /// Whether a cursor is written into an object under a name of its own.

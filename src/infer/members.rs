@@ -10,8 +10,8 @@ use super::tree_nodes::is_tree_node;
 use super::value::{Node, V};
 use crate::pack::Role;
 
-/// Most fields of an object that only carries a page.
-const MAX_CARRIER: usize = 6;
+/// Most fields of an object that only carries a page, or the failure in its place.
+pub(super) const MAX_CARRIER: usize = 6;
 
 /// The members of an object, however deep, that say by themselves that they are a page: by the
 /// field that they stand in, each with when it is there.
@@ -71,11 +71,8 @@ fn is_note(session: &mut Session<'_>, object: V, keys: &[V], guard: F) -> bool {
             Some((Role::More, old)) => old,
             Some(_) => false,
             None => {
-                let value = session.store.read(object, *key, guard);
                 session.pack.weak_role(&name).is_none()
-                    && !session.store.values.any_leaf(value, |leaf, node| {
-                        matches!(node, Node::List(_)) && !session.list_is_whole(leaf)
-                    })
+                    && !holds_cut_rows(session, object, *key, guard)
             }
         }
     })
@@ -90,15 +87,19 @@ fn counts_cut_rows(session: &mut Session<'_>, object: V, keys: &[V], guard: F) -
             Some(Role::Size) => size = true,
             Some(Role::Total) => total = true,
             Some(Role::More | Role::Resume | Role::Clamped | Role::Hint) => {}
-            None => {
-                let value = session.store.read(object, *key, guard);
-                cut |= session.store.values.any_leaf(value, |leaf, node| {
-                    matches!(node, Node::List(_)) && !session.list_is_whole(leaf)
-                });
-            }
+            None => cut |= holds_cut_rows(session, object, *key, guard),
         }
     }
     size && total && cut
+}
+
+/// Whether a field of an object holds rows that were cut.
+fn holds_cut_rows(session: &mut Session<'_>, object: V, key: V, guard: F) -> bool {
+    let value = session.store.read(object, key, guard);
+    session
+        .store
+        .values
+        .any_leaf(value, |leaf, node| matches!(node, Node::List(_)) && !session.list_is_whole(leaf))
 }
 
 /// Whether a field of a member makes the member a page by itself.

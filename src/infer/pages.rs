@@ -245,7 +245,7 @@ fn unpaired(session: &mut Session<'_>, pair: &Pair, emitter: &Emitter, facts: &m
     let forms = &mut session.store.values.forms;
     let with = forms.and(ended, token);
     let either = forms.or(ended, token);
-    let neither = forms.not(either);
+    let neither = either.denied();
     let found = [
         (Contradiction::EndWithToken, with, [pair.token.0, pair.exhausted.0]),
         (Contradiction::MoreWithout, neither, [pair.exhausted.0, pair.token.0]),

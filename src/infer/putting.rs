@@ -20,9 +20,6 @@ impl Store {
 
     /// `v` with the variable key `from` taken to be `to`.
     pub fn put(&mut self, v: V, from: V, to: V) -> V {
-        if v == from {
-            return to;
-        }
         if self.changes != self.put_changes {
             self.put_changes = self.changes;
             self.put_values.clear();

@@ -20,7 +20,7 @@ impl Session<'_> {
             self.note_bound(v, self.statement);
             return;
         }
-        let no = self.store.values.forms.not(condition);
+        let no = condition.denied();
         for (f, new, old) in [(condition, a, b), (no, b, a)] {
             if new == old || !self.is_fixed(new) || !self.is_number(new) {
                 continue;

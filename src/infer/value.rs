@@ -385,7 +385,7 @@ impl Values {
             if let Some(v) = self.push_into(condition, a, b) {
                 return v;
             }
-            let negated = self.forms.not(condition);
+            let negated = condition.denied();
             if let Some(v) = self.push_into(negated, b, a) {
                 return v;
             }
@@ -437,7 +437,7 @@ impl Values {
             let first = self.choose(narrowed, a, b1);
             return Some(self.branch(inner, first, b2));
         }
-        let outside = self.forms.not(inner);
+        let outside = inner.denied();
         if self.forms.implies(condition, outside) {
             let narrowed = self.forms.restrict(condition, outside);
             let second = self.choose(narrowed, a, b2);
@@ -451,7 +451,7 @@ impl Values {
         let (atom, holds) = match self.meanings.get(&condition) {
             Some(atom) => (atom.clone(), true),
             None => {
-                let negated = self.forms.not(condition);
+                let negated = condition.denied();
                 (self.meanings.get(&negated)?.clone(), false)
             }
         };

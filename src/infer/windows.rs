@@ -162,7 +162,7 @@ fn repairs(session: &mut Session<'_>, bound: &Bound, window: V, least: i64) -> b
         Some((f, _)) => {
             let f = *f;
             let valid = session.store.values.at_least(window, least);
-            let below = session.store.values.forms.not(valid);
+            let below = valid.denied();
             session.store.values.forms.compatible(f, below) && depends(session, f, window, least).1
         }
         None => match session.store.values.node(bound.value) {
