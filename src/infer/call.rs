@@ -132,7 +132,7 @@ impl<'p> Session<'p> {
                 || self.method_of(v, name).is_some()
         });
         if !holds {
-            return None;
+            return self.given(base, name);
         }
         for (guard, leaf) in self.store.values.leaves(base, pc) {
             let v = match *self.store.values.node(leaf) {
@@ -182,9 +182,12 @@ impl<'p> Session<'p> {
         for (guard, leaf) in leaves {
             self.pc = if single { before } else { guard };
             let v = match self.store.values.node(leaf).clone() {
-                Node::Function(id, frame, this) => {
+                Node::Function(id, frame, this) if single => {
                     self.for_tools(guard, |s| s.inline(id, frame, this, args, spread, range))
                 }
+                Node::Function(id, frame, this) => self.for_looked_up(before, guard, |s| {
+                    s.for_tools(guard, |s| s.inline(id, frame, this, args, spread, range))
+                }),
                 Node::Op(Op::Bound, bound) => {
                     let (first, rest) =
                         if bound[1] == V::TRUE { (args, &bound[2..]) } else { (&bound[2..], args) };
@@ -247,7 +250,9 @@ impl<'p> Session<'p> {
             this,
             builder,
         };
-        self.run_frame(frame, args, spread, None)
+        let v = self.run_frame(frame, args, spread, None);
+        self.note_failed_result(&function.name, v, range);
+        v
     }
 
     /// Runs a frame to its end and gives what it returns.
@@ -384,8 +389,10 @@ impl<'p> Session<'p> {
         if let Some(text) = text.filter(|_| args.is_empty() && name.starts_with("to_")) {
             return text;
         }
-        for arg in args {
-            self.run_callback(*arg, range);
+        if !self.offers(args, range) {
+            for arg in args {
+                self.run_callback(*arg, range);
+            }
         }
         let v = self.outside(name, None);
         self.note_made(v, base, args);

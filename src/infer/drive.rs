@@ -166,10 +166,15 @@ fn handlers(session: &mut Session<'_>, declared: &mut Vec<Declared>) -> Vec<Hand
         found.extend(handlers);
     }
     found.extend(in_tables(session));
-    for Registration { name, handler, dispatches, now, .. } in session.seen.registrations.clone() {
+    for Registration { name, handler, dispatches, guess, now, .. } in
+        session.seen.registrations.clone()
+    {
         let name = name_given(session, name).or(Some(Name::default()));
         let name = name.filter(|_| !dispatches);
         for one in now.unwrap_or_else(|| taken(session, handler, F::TRUE)) {
+            if guess && session.seen.visited.contains(&one.function) {
+                continue;
+            }
             found.push(Handler {
                 name: name.clone(),
                 stage: None,
@@ -178,7 +183,7 @@ fn handlers(session: &mut Session<'_>, declared: &mut Vec<Declared>) -> Vec<Hand
                 declaration: None,
                 command: false,
                 dispatches,
-                guess: false,
+                guess,
                 bound: one.bound,
             });
         }

@@ -93,15 +93,12 @@ pub fn responses(ran: &mut Ran<'_>) -> Vec<Sent> {
     filled(&mut ran.session, sent)
 }
 
-/// What leaves, as the work of the arm that returned it, where a handler tells tools apart.
+/// What leaves, as the work of the arm that returned it, where a handler tells tools apart or a
+/// table of them is looked into.
 fn by_arm(ran: &Ran<'_>, emission: &Emission, leaf: V) -> Emission {
-    let mut emission = emission.clone();
     let dispatches = ran.roots.get(emission.activity.root as usize).is_some_and(|r| r.dispatches);
-    let arm = ran.session.seen.returned_by.get(&leaf).filter(|_| dispatches);
-    if let Some(arm) = arm.filter(|_| emission.activity.arm.is_empty()) {
-        emission.activity.arm.clone_from(arm);
-    }
-    emission
+    let activity = ran.session.work_of(emission, leaf, dispatches);
+    Emission { activity, ..emission.clone() }
 }
 
 /// Objects whose text is an entry of a list that an object carries (`content: [{text: ...}]`),

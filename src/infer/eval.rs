@@ -387,6 +387,9 @@ impl<'p> Session<'p> {
                 if let Some(builder) = self.builder_named(Some(base), name) {
                     return builder;
                 }
+                if let Some(given) = self.given(base, name) {
+                    return given;
+                }
                 let key = self.store.values.text(name);
                 self.read_field(base, key, range)
             }

@@ -32,7 +32,7 @@ pub struct Facts {
     /// Pairs of exhausted and token that contradict each other.
     pub unpaired: Vec<super::pages::Unpaired>,
     /// Pages whose meta half comes from another response than their data.
-    pub second_calls: Vec<super::pages::SecondCall>,
+    pub second_calls: Vec<super::second_calls::SecondCall>,
     /// Declarations of pages by the place of their literals, also of those that no command has.
     pub declarations: std::collections::BTreeMap<Span, super::declarations::Declaration>,
     /// Raw paging fields in schemas that no command has, with where they stand.
@@ -361,6 +361,8 @@ pub struct Clamp {
 pub struct Window {
     /// Tools that read it, sorted.
     pub tools: BTreeSet<String>,
+    /// Low where only a result that nobody takes says that it is one.
+    pub confidence: Confidence,
     /// Its name.
     pub name: String,
     /// What it bounds.

@@ -10,6 +10,7 @@ use rustc_hash::FxHashSet;
 use super::effects::{collects, is_small, passes};
 use super::grounds::{Change, Grounds, Touched};
 use super::resolve::{Index, Item};
+use super::given::called_fields;
 use super::telling::{encodes, paging_types, sends};
 use super::value::FunctionId;
 use super::words::{declares, is_declaration, is_word, PackCalls};
@@ -26,6 +27,8 @@ pub(super) struct Eyes<'a> {
     pub(super) types: &'a FxHashSet<Name>,
     /// Names that hold a word of the pack.
     pub(super) words: &'a FxHashSet<Name>,
+    /// Fields that hold what is called.
+    pub(super) called_fields: &'a FxHashSet<Name>,
     pub(super) module: u32,
 }
 
@@ -53,6 +56,8 @@ pub(super) struct Look {
     pub(super) statements: u32,
     /// Texts given to methods of the shared builder: method, place, text.
     pub(super) builder_texts: Vec<(Name, usize, Name)>,
+    /// Fields that hold what is called and that a literal fills.
+    pub(super) fills: FxHashSet<Name>,
 }
 
 /// Looks at all of a module.
@@ -134,6 +139,7 @@ struct Seen {
     pack: Pack,
     types: FxHashSet<Name>,
     words: FxHashSet<Name>,
+    called_fields: FxHashSet<Name>,
     modules: Vec<Option<Kept>>,
     used: bool,
 }
@@ -158,22 +164,29 @@ impl Looks {
         calls: &PackCalls,
     ) -> Vec<Arc<ModuleLook>> {
         let (types, words) = (paging_types(index, pack), word_names(index, pack));
-        let same = |s: &Seen| s.pack == *pack && s.types == types && s.words == words;
+        let called_fields = called_fields(index, pack);
+        let same = |s: &Seen| {
+            let sets = s.types == types && s.words == words && s.called_fields == called_fields;
+            sets && s.pack == *pack
+        };
         let at = self.kept.iter().position(same).unwrap_or_else(|| {
             let modules = index.program.modules.iter().map(|_| None).collect();
             let pack = pack.clone();
-            self.kept.push(Seen { pack, types, words, modules, used: true });
+            self.kept.push(Seen { pack, types, words, called_fields, modules, used: true });
             self.kept.len() - 1
         });
         let seen = &mut self.kept[at];
         seen.used = true;
         let (parts, types, words) = (index.parts(), &seen.types, &seen.words);
+        let called_fields = &seen.called_fields;
         let all = seen.modules.par_iter_mut().enumerate().map(|(m, kept)| {
             if let Some(good) = kept.as_ref().filter(|kept| kept.is_good()) {
                 return good.look.clone();
             }
             let (index, module) = (&Index::made_of(parts), &parts.program().modules[m]);
-            let eyes = Eyes { index, pack, calls, types, words, module: m as u32 };
+            let module_index = m as u32;
+            let eyes =
+                Eyes { index, pack, calls, types, words, called_fields, module: module_index };
             let mut before = kept.take();
             let look = before.as_mut().and_then(|before| before.again(module, eyes));
             let look = look.unwrap_or_else(|| look_at(module, eyes));
@@ -309,9 +322,15 @@ fn look_value(value: &Value, eyes: Eyes<'_>, look: &mut Look) {
                     look.declares |= declares(name, pack);
                     look.interesting |= is_declaration(name, pack);
                 }
+                let is_struct = matches!(value.kind, ValueKind::Struct(..));
                 for entry in entries {
                     match &entry.key {
-                        EntryKey::Known(name) => look.interesting |= is_word(name, pack),
+                        EntryKey::Known(name) => {
+                            look.interesting |= is_word(name, pack);
+                            if is_struct && eyes.called_fields.contains(name) {
+                                look.fills.insert(name.clone());
+                            }
+                        }
                         EntryKey::Computed(key) => {
                             look.shapes = true;
                             stack.push(key);

@@ -24,6 +24,18 @@ pub struct Activity {
     pub root: u32,
     /// The texts of the arm.
     pub arm: Vec<Name>,
+    /// The texts of the arms inside it, outermost first.
+    pub inner: Vec<Name>,
+}
+
+impl Activity {
+    /// Whether what is asked for by this is in force in another: before all arms, or in the same
+    /// one. Of arms inside an arm each may be a tool of its own.
+    pub fn reaches(&self, other: &Activity) -> bool {
+        let shared = self.inner.len().min(other.inner.len());
+        let same = || self.arm == other.arm && self.inner[..shared] == other.inner[..shared];
+        self.root == other.root && (self.arm.is_empty() || same())
+    }
 }
 
 /// How an object was seen to leave.
@@ -67,6 +79,8 @@ pub struct Registration {
     pub site: Site,
     /// Whether the handler answers several tools, which it tells apart by itself.
     pub dispatches: bool,
+    /// Whether only a call that could not be followed says that it is a handler.
+    pub guess: bool,
     /// What it runs, where that may be another thing in the next round.
     pub now: Option<Vec<Taken>>,
 }
@@ -202,7 +216,9 @@ pub struct Observations {
     /// Struct literals by their type's name.
     pub structs: Vec<(V, Type, Site)>,
     /// The arm of the outermost dispatcher that returned an object.
-    pub returned_by: FxHashMap<V, Vec<Name>>,
+    pub returned_by: FxHashMap<V, Activity>,
+    /// The texts by which functions were looked up in a table and called.
+    pub looked_up: rustc_hash::FxHashSet<Vec<Name>>,
     /// Names of the outermost dispatcher's arms.
     pub arms: Vec<Name>,
     /// What functions of the shared builder return.
@@ -233,6 +249,8 @@ pub struct Observations {
     pub visited: rustc_hash::FxHashSet<FunctionId>,
     /// What results of calls that could not be followed were made of.
     pub made_of: FxHashMap<V, Box<[V]>>,
+    /// Where those calls stand.
+    pub made_at: FxHashMap<V, Site>,
     /// Results that were taken apart into more than a value and an error.
     pub taken_apart: rustc_hash::FxHashSet<V>,
     pub(super) bound_values: FxHashMap<V, usize>,
@@ -247,8 +265,18 @@ impl<'p> Session<'p> {
 
     /// What runs now.
     pub(super) fn activity(&self) -> Activity {
-        let arm = self.dispatch.first().cloned().unwrap_or_default();
-        Activity { root: self.seen.root, arm }
+        let mut arms = self.dispatch.iter();
+        let arm = arms.next().cloned().unwrap_or_default();
+        Activity { root: self.seen.root, arm, inner: arms.flatten().cloned().collect() }
+    }
+
+    /// Whose work it is that an object leaves: that of the arm which returned it, where the root
+    /// `dispatches` tools or a table of them is looked into.
+    pub(super) fn work_of(&self, emission: &Emission, leaf: V, dispatches: bool) -> Activity {
+        let seen = &self.seen;
+        let by = seen.returned_by.get(&leaf).filter(|_| emission.activity.arm.is_empty());
+        let by = by.filter(|by| dispatches || seen.looked_up.contains(&by.arm));
+        by.unwrap_or(&emission.activity).clone()
     }
 
     /// Remembers where an object is handed out last before it leaves the program.
@@ -275,8 +303,8 @@ impl<'p> Session<'p> {
                 continue;
             }
             if !self.dispatch.is_empty() {
-                let arm = self.activity().arm;
-                self.seen.returned_by.insert(leaf, arm);
+                let activity = self.activity();
+                self.seen.returned_by.insert(leaf, activity);
             }
             if self.is_flagged_error(leaf) && !self.seen.errors.iter().any(|e| e.value == leaf) {
                 self.note_error_at(leaf, &[], range);

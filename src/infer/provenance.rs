@@ -25,7 +25,11 @@ impl Session<'_> {
             _ => result,
         };
         let from: Box<[V]> = base.into_iter().chain(args.iter().copied()).collect();
-        self.seen.made_of.entry(part).or_insert(from);
+        if let std::collections::hash_map::Entry::Vacant(new) = self.seen.made_of.entry(part) {
+            new.insert(from);
+            let site = self.site(self.statement);
+            self.seen.made_at.insert(part, site);
+        }
     }
 
     /// The same for a function of the workspace that is not run; one that is given a response

@@ -15,7 +15,7 @@ use crate::pack::{folded, WindowKind};
 /// request narrow its rows.
 pub fn request_of(session: &Session<'_>, activity: &Activity) -> (bool, BTreeSet<String>) {
     let linear = session.seen.windows.iter().any(|w| {
-        w.activity == *activity && matches!(w.kind, WindowKind::Offset | WindowKind::Start)
+        w.activity.reaches(activity) && matches!(w.kind, WindowKind::Offset | WindowKind::Start)
     });
     let bases: Vec<V> = session
         .seen
@@ -32,7 +32,7 @@ pub fn request_of(session: &Session<'_>, activity: &Activity) -> (bool, BTreeSet
         .seen
         .reads
         .iter()
-        .filter(|r| r.activity == *activity && is_request(r.base))
+        .filter(|r| r.activity.reaches(activity) && is_request(r.base))
         .filter(|r| session.pack.window(&r.key).is_none() && !resumes(&r.key))
         .map(|r| r.key.to_string())
         .collect();
@@ -102,7 +102,8 @@ impl Session<'_> {
     /// for itself.
     pub(super) fn runs_still(&self, activity: &Activity) -> bool {
         let arm = self.dispatch.first().map_or(&[][..], Vec::as_slice);
-        activity.root == self.seen.root && activity.arm == arm
+        let inner = self.dispatch.iter().skip(1).flatten();
+        activity.root == self.seen.root && activity.arm == arm && activity.inner.iter().eq(inner)
     }
 }
 
