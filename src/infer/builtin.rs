@@ -407,7 +407,7 @@ impl<'p> Session<'p> {
     /// Sets a field; the guard is what holds outside the loops that the object outlives.
     pub(super) fn write_field(&mut self, target: V, key: V, v: V, at: Range, _statement: Range) {
         let guard = self.write_guard(target, Some(key));
-        let site = self.first_writer(key, v).unwrap_or_else(|| self.site(at));
+        let site = self.first_writer(key, v).unwrap_or_else(|| self.teller(key, self.site(at)));
         let pc = self.pc;
         for (_, leaf) in self.store.values.leaves(target, pc) {
             if let Node::List(id) = *self.store.values.node(leaf) {

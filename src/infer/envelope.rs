@@ -64,6 +64,10 @@ pub fn responses(ran: &mut Ran<'_>) -> Vec<Sent> {
             if guard == F::FALSE {
                 continue;
             }
+            // A round's own facts are forgotten outside it, but what it made knows them.
+            let made = ran.session.store.object(id).guard;
+            let both = ran.session.store.values.forms.and(guard, made);
+            let guard = if emission.lifted && both != F::FALSE { both } else { guard };
             let emission = by_arm(ran, emission, leaf);
             let known =
                 sent.iter().position(|s| s.object == leaf && s.activity == emission.activity);
@@ -319,6 +323,9 @@ pub(super) fn fill(session: &mut Session<'_>, sent: &mut Sent) {
         // A wrapper only carries the page; whoever makes the page is at fault.
         sent.response.created = span;
         sent.response.function = function;
+        let ids = sent.members.iter().filter_map(|(member, _)| session.store.body(*member));
+        let open = ids.map(|id| is_open(session, id, 0)).reduce(|a, b| a | b);
+        sent.response.open = open.unwrap_or(sent.response.open);
     }
     sent.more = more_formula(session, sent, &presences);
     for (i, (_, presence, _)) in presences.iter().enumerate() {

@@ -62,6 +62,8 @@ pub struct Emission {
     pub guard: F,
     /// Where.
     pub site: Site,
+    /// Whether that is as seen from outside a loop in progress.
+    pub lifted: bool,
     /// How.
     pub exit: Exit,
     /// Which root and which arm of its dispatcher run.
@@ -404,6 +406,15 @@ impl<'p> Session<'p> {
         let _ = base;
     }
 
+    /// Who says which field is written: where a helper of a pack with a shared builder writes what
+    /// it is told to, the call that names the field.
+    pub(super) fn teller(&self, key: V, site: Site) -> Site {
+        match self.pack.fields.more.is_empty() || site.builder {
+            true => site,
+            false => self.asker(key, site),
+        }
+    }
+
     /// Who asks for a key: where a helper reads what it is told to, the call that names the key.
     fn asker(&self, key: V, site: Site) -> Site {
         let Some(texts) = self.seen.texts.get(&key) else { return site };
@@ -514,10 +525,11 @@ impl<'p> Session<'p> {
 
     /// Records an object that leaves.
     pub(super) fn emit(&mut self, value: V, meta: Option<V>, guard: F, site: Site, exit: Exit) {
-        let guard = self.outer_condition(guard);
-        let guard = self.with_dry_runs(guard);
+        let outer = self.outer_condition(guard);
+        let lifted = outer != guard;
+        let guard = self.with_dry_runs(outer);
         let activity = self.activity();
-        self.seen.emissions.push(Emission { value, meta, guard, site, exit, activity });
+        self.seen.emissions.push(Emission { value, meta, guard, lifted, site, exit, activity });
     }
 
     /// One result of several of a call that could not be followed.

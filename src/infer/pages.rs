@@ -272,7 +272,11 @@ fn is_told(session: &Session<'_>, f: F) -> bool {
         while let Node::Op(Op::Field, parts) = values.node(at) {
             at = parts[0];
         }
-        matches!(values.node(at), Node::Op(Op::Decode, _))
+        // A struct that was only declared holds what was decoded into it, or nothing.
+        let declared = values.symbol_of(at).is_some_and(|s| s.ty.is_some());
+        let declared = declared
+            && values.symbol_of(at).is_some_and(|s| matches!(s.origin, Origin::Unknown));
+        declared || matches!(values.node(at), Node::Op(Op::Decode, _))
     };
     let open = |v: V| {
         !decoded(v) && values.mentions(v, &|x, _| {

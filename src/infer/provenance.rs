@@ -103,8 +103,9 @@ impl Session<'_> {
         }
     }
 
-    /// Whether a result came of a request that takes a cursor or token.
-    pub(super) fn came_of_paging(&self, result: V) -> bool {
+    /// Whether a result came of a request that takes a cursor or token; where the result shows that
+    /// it pages, also by a word that means other things too.
+    pub(super) fn came_of_paging(&self, result: V, pages: bool) -> bool {
         let mut stack = vec![result];
         let mut seen = FxHashSet::default();
         while let Some(v) = stack.pop() {
@@ -130,7 +131,10 @@ impl Session<'_> {
                 match event {
                     Event::Write { key, value, .. } => {
                         let asks = self.store.values.mentions(*key, &|_, n| match n {
-                            Node::Text(text) => self.pack.is_request_key(text),
+                            Node::Text(text) => {
+                                self.pack.is_request_key(text)
+                                    || pages && self.pack.is_weak_request_key(text)
+                            }
                             _ => false,
                         });
                         if asks {

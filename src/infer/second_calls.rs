@@ -121,7 +121,7 @@ fn sources(session: &Session<'_>, values: &[V]) -> BTreeSet<Source> {
             Node::Symbol(_) => match session.store.values.symbol_of(v).map(|s| &s.origin) {
                 Some(Origin::Upstream(n)) => drop(found.insert(Source::Upstream(*n))),
                 Some(Origin::Item(of) | Origin::Key(of) | Origin::Carried(of)) => stack.push(*of),
-                _ if session.seen.made_at.contains_key(&v) && session.came_of_paging(v) => {
+                _ if session.seen.made_at.contains_key(&v) && session.came_of_paging(v, true) => {
                     found.insert(Source::Asked(v));
                 }
                 _ => {}

@@ -106,7 +106,12 @@ impl Runner<'_, '_> {
             {
                 walk.tellers.insert(l.slot);
             }
-            ValueKind::Member(..) => walk.told |= flag || mark,
+            ValueKind::Member(base, name, _) => {
+                walk.told |= flag || mark;
+                if let (ValueKind::Local(l), true) = (&base.kind, part.is(CURSOR)) {
+                    walk.kept.insert((l.slot, name.clone()));
+                }
+            }
             ValueKind::Index(_, key) => {
                 walk.told |= (flag || mark) && matches!(key.kind, ValueKind::Str(_));
             }
