@@ -7,13 +7,13 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
+use super::activity::Activity;
 use super::drive::Ran;
 use super::envelope::{responses, Sent};
 use super::exact::inexact;
 use super::facts::{Facts, Inconsistency, Response, Undecided, Worth};
 use super::memory::Memory;
 use super::names::Tables;
-use super::observe::Activity;
 use super::requests::request_of;
 use super::resolve::Index;
 use super::schedule::run_all;

@@ -4,13 +4,14 @@
 
 use std::collections::BTreeSet;
 
+use super::activity::Activity;
 use super::drive::{Ran, Root};
 use super::facts::{Case, Field, FieldSite, Forwarded, Response, Worth};
 use super::formula::F;
 use super::forwarding::{asked_by, forwarded, is_forwarding};
 use super::hints::hint_texts;
 use super::members::{filled, paging_members};
-use super::observe::{Activity, Emission, Exit};
+use super::observe::{Emission, Exit};
 use super::rows::rows_of;
 use super::session::Session;
 use super::store::{Event, Site};

@@ -8,12 +8,12 @@ use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
 use super::effects::{collects, is_small, passes};
+use super::given::called_fields;
 use super::grounds::{Change, Grounds, Touched};
 use super::resolve::{Index, Item};
-use super::given::called_fields;
 use super::telling::{encodes, paging_types, sends};
 use super::value::FunctionId;
-use super::words::{declares, is_declaration, is_word, PackCalls};
+use super::words::{declares, is_declaration, is_word, word_names, PackCalls};
 use crate::ir::walk::{each_own, each_stmt};
 use crate::ir::{Builtin, EntryKey, Function, Global, Module, Name, Type, Value, ValueKind};
 use crate::pack::Pack;
@@ -217,13 +217,6 @@ fn look_at_global(global: &Global, eyes: Eyes<'_>) -> Option<Arc<Look>> {
     Some(Arc::new(look))
 }
 
-/// Names of constants and variables that hold a word of the pack.
-fn word_names(index: &Index<'_>, pack: &Pack) -> FxHashSet<Name> {
-    let globals = index.program.modules.iter().flat_map(|m| &m.globals);
-    let holds = |g: &&Global| matches!(g.value.as_ref(), Some(Value { kind: ValueKind::Str(text), .. }) if is_word(text.as_str(), pack));
-    globals.filter(holds).map(|g| g.name.clone()).collect()
-}
-
 /// A look at one function.
 fn look(function: &Function, eyes: Eyes<'_>) -> Look {
     let mut look = Look { small: is_small(&function.body), ..Look::default() };
@@ -238,6 +231,9 @@ fn look(function: &Function, eyes: Eyes<'_>) -> Look {
         look.collects |= collects(function, stmt);
         each_own(stmt, &mut |value| look_value(value, eyes, &mut look));
     });
+    // Who hands on a page of the service may give it to what sends it.
+    let pages = |ty: &Type| matches!(ty, Type::Named(_, name) if eyes.types.contains(name));
+    look.interesting |= function.results.iter().any(pages);
     look.interesting |= look.encodes && sends(&look, eyes.pack);
     look
 }

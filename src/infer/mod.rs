@@ -3,6 +3,7 @@
 //! Makes no findings, sees no levels, comments or baselines, and never asks which language a
 //! function came from.
 
+mod activity;
 mod arith;
 mod asked;
 mod asking;

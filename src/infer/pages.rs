@@ -15,10 +15,10 @@ use super::envelope::function_name;
 use super::facts::{Emitter, Facts};
 use super::formula::F;
 use super::observe::Emission;
-use super::session::Session;
 use super::second_calls::second_call;
+use super::session::Session;
 use super::upstream::asks_for_page;
-use super::value::{Node, ObjectId, Op, Origin, V};
+use super::value::{Node, ObjectId, Op, Origin, Values, V};
 use crate::ir::Type;
 use crate::text::Span;
 
@@ -263,6 +263,17 @@ fn there(session: &mut Session<'_>, token: V, guard: F) -> F {
     there
 }
 
+/// Whether a value is a number, or a constant of a library by its name.
+fn is_constant(values: &Values, v: V) -> bool {
+    match values.node(v) {
+        Node::Int(_) | Node::Float(_) => true,
+        Node::Op(Op::Field, parts) => {
+            matches!(values.node(parts[0]), Node::Op(Op::Other, name) if name.len() == 1)
+        }
+        _ => false,
+    }
+}
+
 /// Whether a condition asks only for fields and parameters, or for what was decoded here: what a
 /// call gave that could not be followed may have been checked there.
 fn is_told(session: &Session<'_>, f: F) -> bool {
@@ -274,22 +285,25 @@ fn is_told(session: &Session<'_>, f: F) -> bool {
         }
         // A struct that was only declared holds what was decoded into it, or nothing.
         let declared = values.symbol_of(at).is_some_and(|s| s.ty.is_some());
-        let declared = declared
-            && values.symbol_of(at).is_some_and(|s| matches!(s.origin, Origin::Unknown));
+        let declared =
+            declared && values.symbol_of(at).is_some_and(|s| matches!(s.origin, Origin::Unknown));
         declared || matches!(values.node(at), Node::Op(Op::Decode, _))
     };
     let open = |v: V| {
-        !decoded(v) && values.mentions(v, &|x, _| {
-            values.symbol_of(x).is_some_and(|s| {
-                !matches!(
-                    s.origin,
-                    Origin::Param(_) | Origin::Upstream(_) | Origin::Error | Origin::Item(_)
-                )
+        !decoded(v)
+            && values.mentions(v, &|x, _| {
+                values.symbol_of(x).is_some_and(|s| {
+                    !matches!(
+                        s.origin,
+                        Origin::Param(_) | Origin::Upstream(_) | Origin::Error | Origin::Item(_)
+                    )
+                })
             })
-        })
     };
     values.forms.support(f).into_iter().all(|atom| match values.atom_meaning(atom) {
         Atom::Truthy(v) | Atom::IsText(v, _) => !open(*v),
+        // A status is no field of a page.
+        Atom::Equal(a, b) if is_constant(values, *a) || is_constant(values, *b) => true,
         Atom::Equal(a, b) => !open(*a) && !open(*b),
         Atom::Once(..) | Atom::Either(..) => false,
         Atom::Null(_)

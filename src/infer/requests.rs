@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use super::observe::Activity;
+use super::activity::Activity;
 use super::session::Session;
 use super::value::{Node, Op, Origin, V};
 use crate::ir::Name;
@@ -96,14 +96,6 @@ impl Session<'_> {
             Some(Origin::Call(name)) => decoded && !gives_a_thing(name),
             _ => false,
         }
-    }
-
-    /// Whether something was seen while the same thing ran as now: each arm of a dispatcher asks
-    /// for itself.
-    pub(super) fn runs_still(&self, activity: &Activity) -> bool {
-        let arm = self.dispatch.first().map_or(&[][..], Vec::as_slice);
-        let inner = self.dispatch.iter().skip(1).flatten();
-        activity.root == self.seen.root && activity.arm == arm && activity.inner.iter().eq(inner)
     }
 }
 

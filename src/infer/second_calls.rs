@@ -139,11 +139,14 @@ fn sources(session: &Session<'_>, values: &[V]) -> BTreeSet<Source> {
         if let Some(id) = session.store.body(v) {
             let object = session.store.object(id);
             stack.extend(object.base);
-            stack.extend(object.log.iter().filter_map(|event| match event {
-                Event::Write { value, .. } => Some(*value),
-                Event::Copy { from, .. } => Some(*from),
-                Event::Remove { .. } | Event::Clear { .. } => None,
-            }));
+            for event in &object.log {
+                match event {
+                    // What is counted by its key is of the response that the key is of.
+                    Event::Write { key, value, .. } => stack.extend([*key, *value]),
+                    Event::Copy { from, .. } => stack.push(*from),
+                    Event::Remove { .. } | Event::Clear { .. } => {}
+                }
+            }
         }
     }
     found
