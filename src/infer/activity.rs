@@ -60,7 +60,15 @@ impl Session<'_> {
     pub(super) fn teller(&self, key: V, site: Site) -> Site {
         match self.pack.fields.more.is_empty() || site.builder {
             true => site,
-            false => self.asker(key, site),
+            false => {
+                let told = self.asker(key, site);
+                let texts = self.seen.texts.get(&key).into_iter().flatten();
+                let mut inside = texts.filter(|t| {
+                    t.file == told.span.file && told.span.start <= t.start && t.end <= told.span.end
+                });
+                let named = inside.next().copied().filter(|_| told.span != site.span);
+                Site { span: named.unwrap_or(told.span), ..told }
+            }
         }
     }
 

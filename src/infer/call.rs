@@ -327,7 +327,7 @@ impl<'p> Session<'p> {
                 let site = self.site(param.range);
                 self.store.new_list(site, elements, rest.is_some())
             } else if let Some(v) = args.get(i) {
-                *v
+                self.as_param(*v, &param.ty)
             } else if rest.is_some() {
                 let m = self.running().module;
                 let ty = (param.ty != Type::Unknown).then(|| (m, param.ty.clone()));
