@@ -16,7 +16,7 @@ pub struct Facts {
     /// Request parameters that bound the rows, as far as a tool reads them.
     pub windows: Vec<Arc<Window>>,
     /// Paths of the shared builder.
-    pub builders: Vec<BuilderPath>,
+    pub builders: Vec<super::builders::BuilderPath>,
     /// What could not be decided.
     pub undecided: Vec<Undecided>,
     /// Raw paging fields in emitted data.
@@ -379,17 +379,6 @@ pub struct Window {
     pub rejections: Vec<(Span, String)>,
     /// Bounds from above.
     pub clamps: Vec<Clamp>,
-}
-
-/// What a method of the shared builder returns.
-#[derive(Clone, Debug)]
-pub struct BuilderPath {
-    /// The method.
-    pub function: String,
-    /// Its name in the source.
-    pub span: Span,
-    /// Invariants that some path misses.
-    pub missing: Vec<Role>,
 }
 
 /// Something that could not be decided.
