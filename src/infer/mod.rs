@@ -86,6 +86,7 @@ mod texts;
 mod tree_nodes;
 mod trees;
 mod types;
+mod unique;
 mod unmounted;
 mod upstream;
 pub mod value;

@@ -2,7 +2,10 @@
 //!
 //! Knows nothing of statements, objects' contents or packs.
 
-use rustc_hash::FxHashMap;
+use std::hash::BuildHasher;
+
+use hashbrown::HashTable;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::atom::Atom;
 use super::formula::{AtomId, Formulas, F};
@@ -170,7 +173,8 @@ pub struct Values {
     widths: Vec<u16>,
     /// The fact that was next when each value was made.
     born: Vec<AtomId>,
-    ids: FxHashMap<Node, V>,
+    /// The ids of all nodes, each with its hash.
+    ids: HashTable<(u64, V)>,
     symbols: Vec<Symbol>,
     atoms: Vec<Atom>,
     atom_ids: FxHashMap<Atom, F>,
@@ -201,7 +205,7 @@ impl Default for Values {
             nodes: Vec::new(),
             widths: Vec::new(),
             born: Vec::new(),
-            ids: FxHashMap::default(),
+            ids: HashTable::new(),
             symbols: Vec::new(),
             atoms: Vec::new(),
             atom_ids: FxHashMap::default(),
@@ -222,8 +226,9 @@ impl Default for Values {
 impl Values {
     /// The id of a node.
     pub fn intern(&mut self, node: Node) -> V {
-        if let Some(v) = self.ids.get(&node) {
-            return *v;
+        let hash = FxBuildHasher.hash_one(&node);
+        if let Some(v) = self.found(hash, &node) {
+            return v;
         }
         let v = V(self.nodes.len() as u32);
         let width = match &node {
@@ -234,14 +239,19 @@ impl Values {
         };
         self.widths.push(width);
         self.born.push(self.next_atom());
-        self.nodes.push(node.clone());
-        self.ids.insert(node, v);
+        self.nodes.push(node);
+        self.ids.insert_unique(hash, (hash, v), |(hash, _)| *hash);
         v
+    }
+
+    fn found(&self, hash: u64, node: &Node) -> Option<V> {
+        let same = |(h, v): &(u64, V)| *h == hash && self.nodes[v.0 as usize] == *node;
+        self.ids.find(hash, same).map(|(_, v)| *v)
     }
 
     /// The id of a node that was made before.
     pub fn known(&self, node: &Node) -> Option<V> {
-        self.ids.get(node).copied()
+        self.found(FxBuildHasher.hash_one(node), node)
     }
 
     /// What a value is.
