@@ -78,6 +78,9 @@ impl Node {
     }
 }
 
+/// Where every diagram ends.
+const END: Node = Node { level: 0, low: F::FALSE, high: F::FALSE, size: 0 };
+
 /// Most nodes one session may make; past that, formulas stop growing and lose precision.
 const MAX_NODES: usize = 150_000;
 const _: () = assert!(MAX_NODES <= Unique::MOST);
@@ -115,9 +118,8 @@ pub(super) struct Seen {
 
 impl Default for Formulas {
     fn default() -> Self {
-        let end = Node { level: 0, low: F::FALSE, high: F::FALSE, size: 0 };
         Formulas {
-            nodes: vec![end],
+            nodes: vec![END],
             unique: Unique::default(),
             choices: Choices::default(),
             restricted: FxHashMap::default(),
@@ -134,6 +136,24 @@ impl Default for Formulas {
 }
 
 impl Formulas {
+    /// Forgets all formulas, but not the room that they took.
+    pub fn clear(&mut self) {
+        let Formulas { nodes, unique, choices, restricted, seen, stack, looked, pairs, .. } = self;
+        nodes.clear();
+        nodes.push(END);
+        unique.clear();
+        choices.clear();
+        restricted.clear();
+        let Seen { round, at } = seen.get_mut();
+        *round = 0;
+        at.clear();
+        stack.get_mut().clear();
+        looked.clear();
+        pairs.clear();
+        (self.overflow, self.gave_up) = (false, false);
+        (self.steps, self.limit) = (0, MAX_STEPS);
+    }
+
     /// Whether the budget ran out, so that conditions may have been dropped.
     pub fn overflowed(&self) -> bool {
         self.overflow || self.steps >= MAX_STEPS

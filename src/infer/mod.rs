@@ -43,6 +43,7 @@ mod guessed;
 mod halves;
 mod hints;
 mod instances;
+mod joined;
 mod leaves;
 mod look;
 mod loops;

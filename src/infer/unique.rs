@@ -39,6 +39,12 @@ impl Unique {
         }
     }
 
+    /// Forgets all ids, but not the room that they took.
+    pub fn clear(&mut self) {
+        self.places.clear();
+        self.taken = 0;
+    }
+
     /// Whether it has to grow before the next id.
     pub fn is_full(&self) -> bool {
         self.taken * 2 >= self.places.len()
@@ -58,7 +64,8 @@ impl Unique {
     /// Makes room, and puts in all ids anew: from 1 on, with these hashes.
     pub fn grow(&mut self, hashes: impl Iterator<Item = u64>) {
         let places = (self.places.len() * 4).max(Self::LEAST);
-        *self = Unique { places: vec![0; places], taken: 0 };
+        self.clear();
+        self.places.resize(places, 0);
         for (id, hash) in (1..).zip(hashes) {
             self.insert(hash, id);
         }
