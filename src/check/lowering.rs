@@ -66,10 +66,13 @@ pub(super) fn place(
     };
     let placed: Vec<(FileId, Placed)> = lowered.par_iter_mut().map(place).collect();
     let mut layouts = Layouts::default();
+    let mut old = Vec::new();
     for (file, placed) in placed {
         layouts.add(file, &placed);
-        known.insert(sources.get(file).path.clone(), placed);
+        old.extend(known.insert(sources.get(file).path.clone(), placed));
     }
+    // To take a long file's last version down takes as long as to build it up.
+    rayon::spawn(move || drop(old));
     Laid { lowered, layouts }
 }
 
