@@ -93,8 +93,8 @@ pub fn check(sources: &Sources, config: &Config) -> Outcome {
 
 /// Analyses the sources; does again only what the cache has not for the same text.
 pub fn check_with(sources: &Sources, config: &Config, cache: &mut Cache) -> Outcome {
-    let lowered = lower(sources, &mut cache.files);
-    check_lowered(sources, lowered, config, cache)
+    let laid = lower(sources, &mut cache.files);
+    check_laid(sources, laid, config, cache)
 }
 
 /// Analyses sources that are lowered already, so that a text need not be lowered twice. The cache
@@ -105,6 +105,11 @@ pub fn check_lowered(
     config: &Config,
     cache: &mut Cache,
 ) -> Outcome {
+    let laid = place(sources, lowered, &mut cache.files);
+    check_laid(sources, laid, config, cache)
+}
+
+fn check_laid(sources: &Sources, laid: Laid, config: &Config, cache: &mut Cache) -> Outcome {
     let mut outcome = Outcome::default();
     let asked = asked(config);
     let loaded = match cache.packs.take().filter(|loaded| loaded.asked == asked) {
@@ -118,7 +123,6 @@ pub fn check_lowered(
     outcome.report.problems.extend(loaded.problems.iter().cloned());
     let packs = loaded.packs.clone();
     cache.packs = Some(loaded);
-    let laid = place(sources, lowered, &mut cache.files);
     run((sources, config, &packs), laid, Some(&mut cache.memories), Vec::new(), outcome)
 }
 
