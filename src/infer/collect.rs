@@ -50,9 +50,9 @@ fn found(index: &Index<'_>, pack: &Pack, memory: &mut Memory<Given>) -> Facts {
     let known = memory.known(index, pack, &relevance);
     let parts = index.parts();
     let run = || {
-        run_all(&Index::made_of(parts), pack, &relevance, &known, |mut ran, gives: &mut Given| {
-            gives.commands.push(Runner::of(&ran));
-            session_facts(&mut ran, &mut gives.facts);
+        run_all(&Index::made_of(parts), pack, &relevance, &known, |ran, gives: &mut Given| {
+            gives.commands.push(Runner::of(ran));
+            session_facts(ran, &mut gives.facts);
         })
     };
     // Neither knows of the other.

@@ -2,6 +2,8 @@
 //!
 //! Knows sessions and notes; judges nothing.
 
+use std::sync::{Mutex, PoisonError};
+
 use rustc_hash::FxHashSet;
 
 use super::capture::{capture, Captured};
@@ -16,9 +18,26 @@ use super::session::{Frame, Limits, Session};
 use super::store::Site;
 use super::tables::in_tables;
 use super::taken::taken;
-use super::value::{FunctionId, Node, Op, Origin, V};
+use super::value::{FunctionId, Node, Op, Origin, Values, V};
 use crate::ir::{FunctionKind, Name};
 use crate::pack::Pack;
+
+/// Values of sessions that have ended, emptied, so that the next need not make room again.
+#[derive(Default)]
+pub(super) struct Spare(Mutex<Vec<Values>>);
+
+impl Spare {
+    /// Empty values.
+    fn take(&self) -> Values {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
+    }
+
+    /// Empties values and keeps them.
+    fn give(&self, mut values: Values) {
+        values.clear();
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(values);
+    }
+}
 
 /// Limits of one root.
 pub const LIMITS: Limits = Limits { fuel: 60_000, depth: 40 };
@@ -63,10 +82,11 @@ pub(super) fn run_root<'p>(
     index: &'p Index<'p>,
     pack: &'p Pack,
     relevance: &'p Relevance,
+    spare: &Spare,
     from: &From,
-    visit: &mut dyn FnMut(Ran<'p>),
+    visit: &mut dyn FnMut(&mut Ran<'p>),
 ) -> Vec<Handler> {
-    let mut session = Session::new(index, pack, relevance, LIMITS);
+    let mut session = Session::new(index, pack, relevance, LIMITS, spare.take());
     session.stage = pack.stages.first().map(|s| Name::new(&s.name));
     let mut roots = Vec::new();
     match from {
@@ -82,13 +102,16 @@ pub(super) fn run_root<'p>(
     let mut once = FxHashSet::default();
     arms.retain(|arm| once.insert(arm.clone()));
     arms.truncate(MAX_ARMS);
-    let whole = Ran { session, roots, declared };
+    let mut whole = Ran { session, roots, declared };
     match from {
         // A dispatcher that is too much for one heap gets one for each of its arms.
         From::Function(id, results) if whole.roots[0].exhausted && arms.len() > 1 => {
-            run_arms(whole, (*id, *results), arms, visit)
+            run_arms(whole, (*id, *results), arms, spare, visit)
         }
-        From::Function(..) | From::Unit(_) | From::Handler(_) => visit(whole),
+        From::Function(..) | From::Unit(_) | From::Handler(_) => {
+            visit(&mut whole);
+            spare.give(whole.session.store.values);
+        }
     }
     handlers
 }
@@ -118,21 +141,24 @@ fn run_arms<'p>(
     whole: Ran<'p>,
     (id, results): (FunctionId, Results),
     arms: Vec<Name>,
-    visit: &mut dyn FnMut(Ran<'p>),
+    spare: &Spare,
+    visit: &mut dyn FnMut(&mut Ran<'p>),
 ) {
     let Session { index, pack, relevance, .. } = whole.session;
     let mut whole = Some(whole);
     for arm in arms {
-        let mut session = Session::new(index, pack, relevance, LIMITS);
+        let mut session = Session::new(index, pack, relevance, LIMITS, spare.take());
         session.stage = pack.stages.first().map(|s| Name::new(&s.name));
         session.only_arm = Some(arm);
         let mut roots = Vec::new();
         start(&mut session, &mut roots, None, results, id, &Captured::default());
-        if let Some(whole) = whole.take_if(|_| roots[0].exhausted) {
-            return visit(whole);
+        if let Some(mut whole) = whole.take_if(|_| roots[0].exhausted) {
+            return visit(&mut whole);
         }
         whole = None;
-        visit(Ran { session, roots, declared: Vec::new() });
+        let mut ran = Ran { session, roots, declared: Vec::new() };
+        visit(&mut ran);
+        spare.give(ran.session.store.values);
     }
 }
 
@@ -369,7 +395,7 @@ pub fn run_builder<'p>(
     relevance: &'p Relevance,
     id: FunctionId,
 ) -> Ran<'p> {
-    let mut session = Session::new(index, pack, relevance, LIMITS);
+    let mut session = Session::new(index, pack, relevance, LIMITS, Values::default());
     let mut roots = Vec::new();
     start(&mut session, &mut roots, None, Results::Inside, id, &Captured::default());
     Ran { session, roots, declared: Vec::new() }

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::commands::Handler;
-use super::drive::{run_root, Ran};
+use super::drive::{run_root, Ran, Spare};
 use super::grounds::Grounds;
 use super::relevance::Relevance;
 use super::resolve::Index;
@@ -116,7 +116,7 @@ pub fn run_all<T: Default + Send + Sync>(
     pack: &Pack,
     relevance: &Relevance,
     known: &Runs<T>,
-    visit: impl Fn(Ran<'_>, &mut T) + Sync,
+    visit: impl Fn(&mut Ran<'_>, &mut T) + Sync,
 ) -> (Vec<Arc<RootRun<T>>>, Runs<T>) {
     let parts = index.parts();
     let mut units: Vec<u32> =
@@ -135,12 +135,13 @@ pub fn run_all<T: Default + Send + Sync>(
     let units: Vec<From> = units.into_iter().map(From::Unit).collect();
     let uncalled: Vec<From> = own(relevance.uncalled()).into_iter().map(guess).collect();
     let named: Vec<From> = own(relevance.named_only()).into_iter().map(inside).collect();
+    let spare = Spare::default();
     let run = |from: &From| match known.get(from) {
         Some(known) => known.clone(),
         None => {
             let index = Index::made_of(parts);
             let (mut went, mut gives) = (FxHashSet::default(), T::default());
-            let handlers = run_root(&index, pack, relevance, from, &mut |ran| {
+            let handlers = run_root(&index, pack, relevance, &spare, from, &mut |ran| {
                 went.extend(ran.session.seen.visited.iter().copied());
                 visit(ran, &mut gives);
             });

@@ -12,7 +12,7 @@ use super::relevance::Relevance;
 use super::resolve::Index;
 pub use super::rounds::{Breakable, Round};
 use super::store::{Site, Store};
-use super::value::{FunctionId, Origin, V};
+use super::value::{FunctionId, Origin, Values, V};
 use crate::ir::{Function, LocalRef, Name, Range, Type};
 use crate::pack::Pack;
 use crate::text::Span;
@@ -115,18 +115,19 @@ pub struct Session<'p> {
 }
 
 impl<'p> Session<'p> {
-    /// A fresh session.
+    /// A fresh session; `values` are empty.
     pub fn new(
         index: &'p Index<'p>,
         pack: &'p Pack,
         relevance: &'p Relevance,
         limits: Limits,
+        values: Values,
     ) -> Self {
         Session {
             index,
             pack,
             relevance,
-            store: Store::default(),
+            store: Store::of(values),
             frames: Vec::new(),
             frame: 0,
             pc: F::TRUE,

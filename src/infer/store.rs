@@ -144,6 +144,11 @@ pub struct Store {
 const MAX_TABLE: usize = 24;
 
 impl Store {
+    /// An empty heap, with values that are empty too.
+    pub fn of(values: Values) -> Self {
+        Store { values, ..Store::default() }
+    }
+
     /// The object of an id.
     pub fn object(&self, id: ObjectId) -> &Object {
         &self.objects[id.0 as usize]
