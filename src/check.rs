@@ -329,13 +329,22 @@ fn cover(sources: &Sources, facts: &Facts, real: &dyn Fn(Span) -> Span, outcome:
             outcome.coverage.unresolved += 1;
         }
     }
+    let place = |span: Span| {
+        let source = sources.get(span.file);
+        (source.path.clone(), LineIndex::new(&source.text).line(real(span).start) + 1)
+    };
     for undecided in facts.undecided.iter().filter(|u| reported(u.span)) {
-        let source = sources.get(undecided.span.file);
-        let line = LineIndex::new(&source.text).line(real(undecided.span).start) + 1;
-        outcome.coverage.items.push(Undecided {
-            path: source.path.clone(),
-            line,
-            what: undecided.what.clone(),
-        });
+        let (path, line) = place(undecided.span);
+        outcome.coverage.items.push(Undecided { path, line, what: undecided.what.clone() });
+    }
+    for unfinished in facts.unfinished.iter().filter(|u| reported(u.span)) {
+        let (path, line) = place(unfinished.span);
+        let message = unfinished.what.clone();
+        let what = message.clone();
+        outcome.coverage.items.push(Undecided { path: path.clone(), line, what });
+        let problem = Problem { path, line: Some(line), level: Level::Warning, message };
+        if !outcome.report.problems.contains(&problem) {
+            outcome.report.problems.push(problem);
+        }
     }
 }

@@ -221,7 +221,8 @@ impl<'p> Session<'p> {
             self.note_not_run(v, this, args);
             return v;
         }
-        if self.stack.len() as u32 >= self.depth_limit || self.fuel == 0 {
+        let spent = self.fuel == 0 || self.store.values.forms.work.is_out();
+        if spent || self.stack.len() as u32 >= self.depth_limit {
             self.exhausted = true;
             self.hand_over(args);
             return self.result_symbol(id);
@@ -261,6 +262,7 @@ impl<'p> Session<'p> {
         let function = self.function(frame.function);
         let caller = self.frame;
         let entry = self.pc;
+        self.store.values.forms.work.did(frame.slots.len());
         self.frames.push(frame);
         self.frame = self.frames.len() as u32 - 1;
         let id = self.running();

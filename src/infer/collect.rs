@@ -21,7 +21,7 @@ use super::session::Session;
 use super::tree_nodes::is_tree_node;
 use super::value::{FunctionId, Node, Op, V};
 use super::windows::windows;
-use crate::ir::Program;
+use crate::ir::{Program, Range};
 use crate::pack::{Pack, Role};
 use crate::report::Confidence;
 use crate::text::{FileId, Span};
@@ -50,9 +50,15 @@ fn found(index: &Index<'_>, pack: &Pack, memory: &mut Memory<Given>) -> Facts {
     let known = memory.known(index, pack, &relevance);
     let parts = index.parts();
     let run = || {
-        run_all(&Index::made_of(parts), pack, &relevance, &known, |mut ran, gives: &mut Given| {
-            gives.commands.push(Runner::of(&ran));
-            session_facts(&mut ran, &mut gives.facts);
+        run_all(&Index::made_of(parts), pack, &relevance, &known, |ran, gives: &mut Given| {
+            gives.commands.push(Runner::of(ran));
+            // What could not be looked at to the end is not judged at all.
+            let mut facts = Facts::default();
+            session_facts(ran, &mut facts);
+            if !ran.session.store.values.forms.work.is_out() {
+                gives.facts.absorb(&facts);
+            }
+            gives.facts.unfinished.extend(unfinished(ran));
         })
     };
     // Neither knows of the other.
@@ -173,18 +179,30 @@ fn session_facts(ran: &mut Ran<'_>, facts: &mut Facts) {
         one.response.understood &= !ran.roots[one.activity.root as usize].exhausted;
     }
     facts.windows.extend(windows(ran, &sent).into_iter().map(Arc::new));
-    for root in ran.roots.iter().filter(|r| r.exhausted && r.function.index != u32::MAX) {
-        let function = ran.session.function(root.function);
-        let file = ran.session.index.program.files[root.function.module as usize];
-        facts.undecided.push(Undecided {
-            span: function.name_range.in_file(file),
-            what: format!(
-                "running `{}` took too many steps; what it sends may be incomplete",
-                function.name
-            ),
-        });
-    }
     facts.responses.extend(sent.into_iter().map(|s| Arc::new(s.response)));
+}
+
+/// Roots of a session that took too many steps.
+fn unfinished<'r>(ran: &'r Ran<'_>) -> impl Iterator<Item = Undecided> + 'r {
+    let session = &ran.session;
+    let out = session.store.values.forms.work.is_out();
+    let cut = ran.roots.iter().filter(move |r| r.exhausted || out);
+    cut.map(move |root| {
+        let file = session.index.program.files[root.function.module as usize];
+        let function = session.index.function_at(root.function);
+        let (range, what) = match function {
+            Some(function) => (function.name_range, format!("`{}`", function.name)),
+            None => (Range::default(), "what stands outside of functions".to_string()),
+        };
+        let left_out = match out {
+            true => "what it sends was left out",
+            false => "what it sends may be incomplete",
+        };
+        let what = format!(
+            "running {what} took too many steps; {left_out} (take it apart, or exclude the file)"
+        );
+        Undecided { span: range.in_file(file), what }
+    })
 }
 
 /// Whether a pack asks nothing of envelopes.

@@ -21,7 +21,10 @@ use crate::ir::{FunctionKind, Name};
 use crate::pack::Pack;
 
 /// Limits of one root.
-pub const LIMITS: Limits = Limits { fuel: 60_000, depth: 40 };
+const LIMITS: Limits = Limits { fuel: 60_000, depth: 40, work: 5_000_000 };
+
+/// How many times the work of one run all arms of a dispatcher may take together.
+const MAX_ARMS_WORK: u64 = 4;
 
 /// Most arms of a dispatcher that are run apart.
 const MAX_ARMS: usize = 400;
@@ -63,10 +66,10 @@ pub(super) fn run_root<'p>(
     index: &'p Index<'p>,
     pack: &'p Pack,
     relevance: &'p Relevance,
-    from: &From,
+    (from, work): (&From, u64),
     visit: &mut dyn FnMut(Ran<'p>),
 ) -> Vec<Handler> {
-    let mut session = Session::new(index, pack, relevance, LIMITS);
+    let mut session = Session::new(index, pack, relevance, Limits { work, ..LIMITS });
     session.stage = pack.stages.first().map(|s| Name::new(&s.name));
     let mut roots = Vec::new();
     match from {
@@ -86,7 +89,7 @@ pub(super) fn run_root<'p>(
     match from {
         // A dispatcher that is too much for one heap gets one for each of its arms.
         From::Function(id, results) if whole.roots[0].exhausted && arms.len() > 1 => {
-            run_arms(whole, (*id, *results), arms, visit)
+            run_arms(whole, (*id, *results), arms, work, visit)
         }
         From::Function(..) | From::Unit(_) | From::Handler(_) => visit(whole),
     }
@@ -118,12 +121,15 @@ fn run_arms<'p>(
     whole: Ran<'p>,
     (id, results): (FunctionId, Results),
     arms: Vec<Name>,
+    work: u64,
     visit: &mut dyn FnMut(Ran<'p>),
 ) {
+    let mut left = work.saturating_mul(MAX_ARMS_WORK);
     let Session { index, pack, relevance, .. } = whole.session;
     let mut whole = Some(whole);
     for arm in arms {
-        let mut session = Session::new(index, pack, relevance, LIMITS);
+        let limits = Limits { work: left.min(work), ..LIMITS };
+        let mut session = Session::new(index, pack, relevance, limits);
         session.stage = pack.stages.first().map(|s| Name::new(&s.name));
         session.only_arm = Some(arm);
         let mut roots = Vec::new();
@@ -132,6 +138,7 @@ fn run_arms<'p>(
             return visit(whole);
         }
         whole = None;
+        left = left.saturating_sub(session.store.values.forms.work.done());
         visit(Ran { session, roots, declared: Vec::new() });
     }
 }
@@ -213,7 +220,7 @@ fn idle_frame(function: FunctionId) -> Frame {
 /// Evaluates a unit's declaring variables and runs its initialisers, in source order.
 fn start_unit(session: &mut Session<'_>, roots: &mut Vec<Root>, unit: u32) {
     let modules = session.index.modules_of(unit).to_vec();
-    session.refuel(Limits { fuel: LIMITS.fuel * 4, ..LIMITS });
+    session.refuel(Limits { fuel: LIMITS.fuel * 4, ..session.limits });
     let function = FunctionId { module: modules[0], index: u32::MAX };
     session.frames.push(idle_frame(function));
     session.frame = 0;
@@ -237,6 +244,7 @@ fn start_unit(session: &mut Session<'_>, roots: &mut Vec<Root>, unit: u32) {
     session.pc = F::TRUE;
     session.frame = 0;
     let exhausted = session.exhausted;
+    session.store.values.forms.work.allow(session.limits.work);
     roots.push(Root {
         name: None,
         registered: false,
@@ -267,7 +275,7 @@ fn start(
     id: FunctionId,
     captured: &Captured,
 ) {
-    session.refuel(LIMITS);
+    session.refuel(session.limits);
     session.exhausted = false;
     session.dispatches = matches!(results, Results::Dispatched);
     session.pc = F::TRUE;
@@ -323,6 +331,8 @@ fn start(
         }
     }
     let exhausted = session.exhausted || session.store.values.forms.overflowed();
+    // As much again for what is asked of it.
+    session.store.values.forms.work.allow(session.limits.work);
     let registered = matches!(results, Results::Sent);
     let dispatches = matches!(results, Results::Dispatched);
     let function = id;

@@ -19,7 +19,7 @@ impl<'p> Session<'p> {
             if self.pc == F::FALSE {
                 return;
             }
-            if self.fuel == 0 {
+            if self.fuel == 0 || self.store.values.forms.work.is_out() {
                 self.exhausted = true;
                 return;
             }

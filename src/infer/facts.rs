@@ -19,6 +19,8 @@ pub struct Facts {
     pub builders: Vec<BuilderPath>,
     /// What could not be decided.
     pub undecided: Vec<Undecided>,
+    /// Functions whose run took too many steps.
+    pub unfinished: Vec<Undecided>,
     /// Raw paging fields in emitted data.
     pub raw_fields: Vec<Arc<RawField>>,
     /// Whole responses of the service that are emitted.

@@ -10,6 +10,7 @@ use hashbrown::HashTable;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::choices::{plainly, Choices, Plain};
+use super::work::Work;
 
 /// A formula: the id of its diagram, and in the lowest bit whether it is denied. So a formula and
 /// its denial are one diagram, and to deny one costs nothing.
@@ -94,6 +95,8 @@ pub struct Formulas {
     restricted: FxHashMap<(F, F), F>,
     overflow: bool,
     pub(super) steps: u32,
+    /// What the session did, here and elsewhere.
+    pub work: Work,
     /// Steps after which the operation in progress gives up.
     pub(super) limit: u32,
     /// Whether it did.
@@ -119,6 +122,7 @@ impl Default for Formulas {
             restricted: FxHashMap::default(),
             overflow: false,
             steps: 0,
+            work: Work::default(),
             limit: MAX_STEPS,
             gave_up: false,
             seen: RefCell::default(),
@@ -190,6 +194,7 @@ impl Formulas {
             return F::TRUE;
         }
         self.steps += 1;
+        self.work.did(Work::NODE);
         let (nc, na, nb) = (self.node(c), self.node(a), self.node(b));
         let level = nc.level.max(na.level).max(nb.level);
         let split = |f: F, n: Node| if n.level == level { (n.low, n.high) } else { (f, f) };
@@ -240,6 +245,7 @@ impl Formulas {
         let mut stack = vec![asked];
         let mut seen = FxHashSet::default();
         while let Some((a, b)) = stack.pop() {
+            self.work.did(1);
             match (a, b) {
                 (F::FALSE, _) | (_, F::FALSE) => continue,
                 (F::TRUE, _) | (_, F::TRUE) => return true,
@@ -280,6 +286,7 @@ impl Formulas {
     }
 
     fn restrict_node(&mut self, f: F, care: F) -> F {
+        self.work.did(Work::NODE);
         let (nf, nc) = (self.node(f), self.node(care));
         if nc.level > nf.level {
             let either = self.or(nc.low, nc.high);

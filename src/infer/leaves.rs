@@ -26,6 +26,7 @@ impl Values {
         let mut found: Vec<(F, V)> = Vec::new();
         let mut stack = vec![(care, v)];
         while let Some((guard, v)) = stack.pop() {
+            self.forms.work.did(1);
             if guard == F::FALSE {
                 continue;
             }
@@ -85,6 +86,7 @@ impl Values {
     pub fn any_leaf(&self, v: V, is_one: impl Fn(V, &Node) -> bool) -> bool {
         let mut stack = vec![v];
         while let Some(v) = stack.pop() {
+            self.forms.work.did(1);
             match self.node(v) {
                 Node::Choice(_, a, b) => stack.extend([*a, *b]),
                 node if is_one(v, node) => return true,

@@ -94,6 +94,7 @@ mod window_values;
 
 mod windows;
 mod words;
+mod work;
 
 pub use collect::{facts, facts_with, Given};
 pub use unmounted::guessed_mounts;

@@ -315,6 +315,7 @@ impl<'p> Session<'p> {
     pub(super) fn note_error_at(&mut self, value: V, operands: &[V], range: Range) {
         let site = self.site(range);
         let guard = self.outer_condition(self.pc);
+        self.store.values.forms.work.did(self.tests.len());
         let (tests, activity) = (self.tests.clone(), self.activity());
         self.seen.errors.push(ErrorExit {
             value,
@@ -413,6 +414,9 @@ impl<'p> Session<'p> {
             let mut stack = vec![leaf];
             while let Some(v) = stack.pop() {
                 if let Node::Op(Op::Min | Op::Max, parts) = self.store.values.node(v) {
+                    if found.contains(&(when, v)) {
+                        continue;
+                    }
                     found.push((when, v));
                     stack.extend(parts.iter().copied());
                 }

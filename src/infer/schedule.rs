@@ -90,10 +90,19 @@ const WAVE: usize = 64;
 /// Most handlers that are run for the roots of a wave.
 const MAX_HANDLERS: usize = 6000;
 
+/// Steps that all roots of a workspace may take, and how many more for each of its functions.
+/// Real code takes about a tenth of it.
+const MOST_WORK: (u64, u64) = (512_000_000, 50_000);
+
+/// Steps that one root may take at most, and those that are left to each when nothing else is.
+const ROOT_WORK: (u64, u64) = (16_000_000, 50_000);
+
 /// What the run of one root gave.
 pub struct RootRun<T> {
     /// The root.
     pub from: From,
+    /// The steps that it was allowed, those that it took, and whether it was cut short.
+    pub work: Worked,
     /// The functions that it went through.
     pub went: FxHashSet<FunctionId>,
     /// What it rests on.
@@ -102,6 +111,21 @@ pub struct RootRun<T> {
     pub handlers: Vec<Shared>,
     /// What its sessions gave.
     pub gives: T,
+}
+
+/// How much work a run was.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Worked {
+    allowed: u64,
+    took: u64,
+    cut: bool,
+}
+
+impl Worked {
+    /// Whether a run that may take so many steps is the same.
+    fn is_same_within(&self, allowed: u64) -> bool {
+        self.allowed == allowed || !self.cut && self.took <= allowed
+    }
 }
 
 /// The runs of roots, by root.
@@ -116,7 +140,7 @@ pub fn run_all<T: Default + Send + Sync>(
     pack: &Pack,
     relevance: &Relevance,
     known: &Runs<T>,
-    visit: impl Fn(Ran<'_>, &mut T) + Sync,
+    visit: impl Fn(&mut Ran<'_>, &mut T) + Sync,
 ) -> (Vec<Arc<RootRun<T>>>, Runs<T>) {
     let parts = index.parts();
     let mut units: Vec<u32> =
@@ -135,26 +159,31 @@ pub fn run_all<T: Default + Send + Sync>(
     let units: Vec<From> = units.into_iter().map(From::Unit).collect();
     let uncalled: Vec<From> = own(relevance.uncalled()).into_iter().map(guess).collect();
     let named: Vec<From> = own(relevance.named_only()).into_iter().map(inside).collect();
-    let run = |from: &From| match known.get(from) {
-        Some(known) => known.clone(),
-        None => {
+    let run = |from: &From, allowed: u64| match known.get(from) {
+        Some(known) if known.work.is_same_within(allowed) => known.clone(),
+        Some(_) | None => {
             let index = Index::made_of(parts);
             let (mut went, mut gives) = (FxHashSet::default(), T::default());
-            let handlers = run_root(&index, pack, relevance, from, &mut |ran| {
+            let mut work = Worked { allowed, ..Worked::default() };
+            let handlers = run_root(&index, pack, relevance, (from, allowed), &mut |mut ran| {
                 went.extend(ran.session.seen.visited.iter().copied());
-                visit(ran, &mut gives);
+                visit(&mut ran, &mut gives);
+                let counted = &ran.session.store.values.forms.work;
+                work.took += counted.done();
+                work.cut |= counted.is_out() || ran.roots.iter().any(|root| root.exhausted);
             });
             let handlers = handlers.into_iter().rev().map(Shared::new).collect();
             let grounds = index.grounds();
-            Arc::new(RootRun { from: from.clone(), went, grounds, handlers, gives })
+            Arc::new(RootRun { from: from.clone(), work, went, grounds, handlers, gives })
         }
     };
-    let mut done = Done::default();
+    let functions: usize = index.program.modules.iter().map(|m| m.functions.len()).sum();
+    let mut done = Done { left: MOST_WORK.0 + MOST_WORK.1 * functions as u64, ..Done::default() };
     for (roots, most) in [(units, WAVE), (uncalled, WAVE), (named, WAVE / 8)] {
         let mut left = roots.as_slice();
         while !left.is_empty() {
             let wave = next_wave(&mut left, &done.visited, most);
-            let ran: Vec<Arc<RootRun<T>>> = wave.par_iter().map(run).collect();
+            let ran = done.run(&wave, run);
             done.run_handlers(&ran, run);
             for one in ran {
                 if !one.from.went_through(&done.visited) {
@@ -189,6 +218,8 @@ struct Done<T> {
     counted: FxHashSet<Shared>,
     /// The functions that they went through.
     visited: FxHashSet<FunctionId>,
+    /// Steps that may still be taken.
+    left: u64,
 }
 
 impl<T> Default for Done<T> {
@@ -198,17 +229,37 @@ impl<T> Default for Done<T> {
             given: Vec::new(),
             counted: FxHashSet::default(),
             visited: FxHashSet::default(),
+            left: 0,
         }
     }
 }
 
 impl<T: Send + Sync> Done<T> {
+    /// Runs roots side by side. What is left of the work is shared out before each wave, so that
+    /// no number of roots, and no order of threads, takes more or other.
+    fn run(
+        &mut self,
+        roots: &[From],
+        run: impl Fn(&From, u64) -> Arc<RootRun<T>> + Sync,
+    ) -> Vec<Arc<RootRun<T>>> {
+        let mut all = Vec::with_capacity(roots.len());
+        for wave in roots.chunks(WAVE) {
+            let share = self.left / wave.len() as u64;
+            let allowed = share.clamp(ROOT_WORK.1, ROOT_WORK.0);
+            let ran: Vec<_> = wave.par_iter().map(|from| run(from, allowed)).collect();
+            let took: u64 = ran.iter().map(|one| one.work.took).sum();
+            self.left = self.left.saturating_sub(took);
+            all.extend(ran);
+        }
+        all
+    }
+
     /// Runs what the roots of a wave register, and what that registers. Closures that nothing
     /// names come when all others are done: most were called by then.
     fn run_handlers(
         &mut self,
         wave: &[Arc<RootRun<T>>],
-        run: impl Fn(&From) -> Arc<RootRun<T>> + Sync,
+        run: impl Fn(&From, u64) -> Arc<RootRun<T>> + Sync,
     ) {
         let mut seen = self.visited.clone();
         let mut left = MAX_HANDLERS;
@@ -236,7 +287,7 @@ impl<T: Send + Sync> Done<T> {
                 break;
             }
             left -= next.len();
-            ran = next.par_iter().map(&run).collect();
+            ran = self.run(&next, &run);
         }
     }
 

@@ -44,6 +44,8 @@ pub type Held = FxHashMap<(u32, u16), V>;
 pub struct Limits {
     /// Statements and calls that may be run.
     pub fuel: u32,
+    /// Steps that may be taken in all of them, and once more to look at what came of it.
+    pub work: u64,
     /// Nesting of calls.
     pub depth: u32,
 }
@@ -100,6 +102,8 @@ pub struct Session<'p> {
     pub declaration: Option<V>,
     /// Arguments bound to the root that is about to run.
     pub bound: super::commands::BoundArgs,
+    /// What each of its roots may take.
+    pub(super) limits: Limits,
     /// Fuel left.
     pub(super) fuel: u32,
     /// Whether fuel or depth ran out.
@@ -146,6 +150,7 @@ impl<'p> Session<'p> {
             stage: None,
             declaration: None,
             bound: super::commands::BoundArgs::default(),
+            limits,
             fuel: limits.fuel,
             exhausted: false,
             depth_limit: limits.depth,
@@ -158,6 +163,7 @@ impl<'p> Session<'p> {
     /// Gives the session a full tank for its next root.
     pub fn refuel(&mut self, limits: Limits) {
         self.fuel = limits.fuel;
+        self.store.values.forms.work.allow(limits.work);
         self.depth_limit = limits.depth;
     }
 
@@ -250,6 +256,7 @@ impl<'p> Session<'p> {
     /// Undoes all slot writes since `mark` and gives what the slots held until now.
     pub(super) fn roll_back(&mut self, mark: usize) -> Held {
         let mut held = FxHashMap::default();
+        self.store.values.forms.work.did(self.journal.len().saturating_sub(mark));
         while self.journal.len() > mark {
             let Some((frame, slot, before)) = self.journal.pop() else { break };
             let place = &mut self.frames[frame as usize].slots[slot as usize];
@@ -261,6 +268,7 @@ impl<'p> Session<'p> {
 
     /// What the slots written since `mark` hold now.
     pub(super) fn held_since(&self, mark: usize) -> Held {
+        self.store.values.forms.work.did(self.journal.len().saturating_sub(mark));
         let mut held = FxHashMap::default();
         for (frame, slot, _) in &self.journal[mark.min(self.journal.len())..] {
             held.entry((*frame, *slot))
@@ -271,6 +279,7 @@ impl<'p> Session<'p> {
 
     /// What the slots written since `mark` held before.
     pub(super) fn held_before(&self, mark: usize) -> Held {
+        self.store.values.forms.work.did(self.journal.len().saturating_sub(mark));
         let mut held = FxHashMap::default();
         for (frame, slot, before) in &self.journal[mark.min(self.journal.len())..] {
             held.entry((*frame, *slot)).or_insert(*before);

@@ -367,10 +367,14 @@ impl Store {
             Some(base) => self.values.op(Op::Field, &[base, key]),
             None => V::NULL,
         };
+        self.values.forms.work.did(upto);
         for i in 0..upto {
             let event = &self.object(id).log[i];
             if self.is_beside(event, key) {
                 continue;
+            }
+            if self.values.forms.work.is_out() {
+                return self.values.unknown();
             }
             match event.clone() {
                 Event::Write { key: k, value, guard, .. } => {
@@ -452,10 +456,14 @@ impl Store {
             None => F::FALSE,
         };
         let upto = upto.min(self.object(id).log.len());
+        self.values.forms.work.did(upto);
         for i in 0..upto {
             let event = &self.object(id).log[i];
             if self.is_beside(event, key) {
                 continue;
+            }
+            if self.values.forms.work.is_out() {
+                return self.values.free_atom();
             }
             match event.clone() {
                 Event::Write { key: k, guard, .. } => {
@@ -507,6 +515,7 @@ impl Store {
         if !visited.insert(id) {
             return;
         }
+        self.values.forms.work.did(self.object(id).log.len());
         for event in &self.object(id).log {
             match event {
                 Event::Write { key, .. } => {

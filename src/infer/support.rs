@@ -32,6 +32,7 @@ impl Formulas {
         stack.clear();
         stack.push(f);
         while let Some(f) = stack.pop() {
+            self.work.did(1);
             if self.is_older(f, first) || std::mem::replace(&mut at[f.id()], *round) == *round {
                 continue;
             }
@@ -88,6 +89,7 @@ impl Formulas {
         if let Some(known) = done.get(&f) {
             return known.clone();
         }
+        self.work.did(1);
         let node = self.node(f);
         let with = |facts: Rc<[(AtomId, bool)]>, holds| -> Rc<[(AtomId, bool)]> {
             facts.iter().copied().chain([(node.level - 1, holds)]).collect()

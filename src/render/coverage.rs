@@ -22,6 +22,8 @@ pub fn coverage_text(
         let undecided = coverage.items.iter().map(|i| (&i.path, i.line, &i.what));
         let mut items: Vec<_> = unread.chain(undecided).collect();
         items.sort();
+        // A file that could not be read to its end is both a problem and undecided.
+        items.dedup();
         for (path, line, what) in &items {
             let line = if *line > 0 { format!(":{line}") } else { String::new() };
             writeln!(out, "{}{line}: {}", style.path(path), visible(what))?;
