@@ -3,6 +3,7 @@
 //! Never touches the disk: the same function serves files, open buffers and tests.
 
 mod lowering;
+mod words;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -124,6 +125,10 @@ fn run<'p>(
     outcome.report.counts.files = sources.files.iter().filter(|file| file.reported).count();
     outcome.report.counts.parsed = lowered.len();
     note_troubles(sources, &lowered, &mut outcome);
+    if memories.is_none() {
+        // In an editor it would be said again with every key.
+        outcome.report.problems.extend(words::unused(&config.vocabulary, sources, &lowered));
+    }
     for pack in packs {
         let program = program(sources, pack, &lowered);
         if program.modules.is_empty() {

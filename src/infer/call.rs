@@ -10,6 +10,7 @@ use super::resolve::Item;
 use super::session::{Frame, Session};
 use super::upstream::upstream_of;
 use super::value::{FunctionId, Node, Op, Origin, V};
+use super::work::Work;
 use crate::ir::{Arg, Builtin, FunctionKind, Name, Param, Range, Type, Value, ValueKind};
 
 impl<'p> Session<'p> {
@@ -189,6 +190,11 @@ impl<'p> Session<'p> {
                     let (first, rest) =
                         if bound[1] == V::TRUE { (args, &bound[2..]) } else { (&bound[2..], args) };
                     let all = [first, rest].concat();
+                    let work = &self.store.values.forms.work;
+                    work.did(Work::NODE * all.len());
+                    if work.is_out() {
+                        continue;
+                    }
                     self.invoke(bound[0], &all, spread, range).unwrap_or(V::NULL)
                 }
                 _ => self.store.values.unknown(),
@@ -224,6 +230,7 @@ impl<'p> Session<'p> {
         let spent = self.fuel == 0 || self.store.values.forms.work.is_out();
         if spent || self.stack.len() as u32 >= self.depth_limit {
             self.exhausted = true;
+            self.only_deep &= !spent;
             self.hand_over(args);
             return self.result_symbol(id);
         }

@@ -9,6 +9,7 @@ use super::formula::F;
 use super::session::{Frame, Session};
 use super::store::Event;
 use super::value::{FunctionId, Node, Op, Origin, V};
+use super::work::Work;
 use crate::ir::Type;
 
 /// Most nesting of captured objects and frames.
@@ -91,6 +92,9 @@ impl Taker<'_, '_> {
         if depth > MAX_DEPTH {
             return None;
         }
+        if self.session.store.values.forms.work.is_out() {
+            return None;
+        }
         let place = self.frames.len();
         let frame = self.session.frames[at as usize].clone();
         let unknown = Kept::Symbol(Origin::Unknown, None);
@@ -110,6 +114,11 @@ impl Taker<'_, '_> {
 
     fn value(&mut self, v: V, depth: u8) -> Kept {
         let values = &self.session.store.values;
+        // What holds the same thing twice holds it many times a few levels down.
+        values.forms.work.did(Work::NODE);
+        if values.forms.work.is_out() {
+            return Kept::Symbol(Origin::Unknown, None);
+        }
         match values.node(v).clone() {
             node @ (Node::Null
             | Node::Int(_)

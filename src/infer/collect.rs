@@ -8,7 +8,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 
 use super::drive::Ran;
-use super::envelope::{responses, Sent};
+use super::envelope::{function_name, responses, Sent};
 use super::exact::inexact;
 use super::facts::{Facts, Inconsistency, Response, Undecided, Worth};
 use super::memory::Memory;
@@ -58,7 +58,7 @@ fn found(index: &Index<'_>, pack: &Pack, memory: &mut Memory<Given>) -> Facts {
             if !ran.session.store.values.forms.work.is_out() {
                 gives.facts.absorb(&facts);
             }
-            gives.facts.unfinished.extend(unfinished(ran));
+            note_unfinished(ran, &mut gives.facts);
         })
     };
     // Neither knows of the other.
@@ -182,27 +182,34 @@ fn session_facts(ran: &mut Ran<'_>, facts: &mut Facts) {
     facts.responses.extend(sent.into_iter().map(|s| Arc::new(s.response)));
 }
 
-/// Roots of a session that took too many steps.
-fn unfinished<'r>(ran: &'r Ran<'_>) -> impl Iterator<Item = Undecided> + 'r {
+/// Notes roots of a session that were not run to their end.
+fn note_unfinished(ran: &Ran<'_>, facts: &mut Facts) {
     let session = &ran.session;
     let out = session.store.values.forms.work.is_out();
-    let cut = ran.roots.iter().filter(move |r| r.exhausted || out);
-    cut.map(move |root| {
+    for root in ran.roots.iter().filter(|r| r.exhausted || out) {
         let file = session.index.program.files[root.function.module as usize];
         let function = session.index.function_at(root.function);
-        let (range, what) = match function {
-            Some(function) => (function.name_range, format!("`{}`", function.name)),
-            None => (Range::default(), "what stands outside of functions".to_string()),
+        let range = function.map_or(Range::default(), |function| function.name_range);
+        let what = match function_name(session, root.function) {
+            name if name.is_empty() => "what stands outside of functions".to_string(),
+            name => format!("`{name}`"),
         };
         let left_out = match out {
             true => "what it sends was left out",
             false => "what it sends may be incomplete",
         };
-        let what = format!(
-            "running {what} took too many steps; {left_out} (take it apart, or exclude the file)"
-        );
-        Undecided { span: range.in_file(file), what }
-    })
+        let (list, what) = match root.only_deep && !out {
+            true => (&mut facts.undecided, format!("calls below {what} nest too deep; {left_out}")),
+            false => (
+                &mut facts.unfinished,
+                format!(
+                    "running {what} took too many steps; {left_out} (take it apart, or exclude \
+                     the file)"
+                ),
+            ),
+        };
+        list.push(Undecided { span: range.in_file(file), what });
+    }
 }
 
 /// Whether a pack asks nothing of envelopes.

@@ -48,6 +48,8 @@ pub struct Root {
     pub frame: u32,
     /// Whether fuel or depth ran out.
     pub exhausted: bool,
+    /// Whether it was only the depth.
+    pub only_deep: bool,
 }
 
 /// A session that ran to its end, with its roots.
@@ -243,7 +245,8 @@ fn start_unit(session: &mut Session<'_>, roots: &mut Vec<Root>, unit: u32) {
     }
     session.pc = F::TRUE;
     session.frame = 0;
-    let exhausted = session.exhausted;
+    let spent = session.store.values.forms.work.is_out();
+    let (exhausted, only_deep) = (session.exhausted || spent, session.only_deep && !spent);
     session.store.values.forms.work.allow(session.limits.work);
     roots.push(Root {
         name: None,
@@ -254,6 +257,7 @@ fn start_unit(session: &mut Session<'_>, roots: &mut Vec<Root>, unit: u32) {
         params: Vec::new(),
         frame: 0,
         exhausted,
+        only_deep,
     });
 }
 
@@ -276,7 +280,7 @@ fn start(
     captured: &Captured,
 ) {
     session.refuel(session.limits);
-    session.exhausted = false;
+    (session.exhausted, session.only_deep) = (false, true);
     session.dispatches = matches!(results, Results::Dispatched);
     session.pc = F::TRUE;
     session.exits = F::FALSE;
@@ -330,7 +334,9 @@ fn start(
             session.emit(leaf, None, guard, Site { span, ..site }, exit);
         }
     }
-    let exhausted = session.exhausted || session.store.values.forms.overflowed();
+    let forms = &session.store.values.forms;
+    let spent = forms.overflowed() || forms.work.is_out();
+    let (exhausted, only_deep) = (session.exhausted || spent, session.only_deep && !spent);
     // As much again for what is asked of it.
     session.store.values.forms.work.allow(session.limits.work);
     let registered = matches!(results, Results::Sent);
@@ -345,6 +351,7 @@ fn start(
         params,
         frame: at,
         exhausted,
+        only_deep,
     });
 }
 

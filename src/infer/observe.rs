@@ -3,7 +3,7 @@
 //!
 //! Judges nothing; the facts are made of these notes.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::atom::Atom;
 use super::dry_runs::DryRuns;
@@ -13,6 +13,7 @@ use super::store::Site;
 use super::taken::Taken;
 use super::trees::Grown;
 use super::value::{FunctionId, Node, Op, Origin, V};
+use super::work::Work;
 use crate::ir::{Name, Range, Type};
 use crate::pack::WindowKind;
 use crate::text::{FileId, Span};
@@ -412,9 +413,11 @@ impl<'p> Session<'p> {
         let mut found = Vec::new();
         for (when, leaf) in self.store.values.leaves(v, F::TRUE) {
             let mut stack = vec![leaf];
-            while let Some(v) = stack.pop() {
+            let mut seen = FxHashSet::default();
+            while let Some(v) = stack.pop().filter(|_| !self.store.values.forms.work.is_out()) {
                 if let Node::Op(Op::Min | Op::Max, parts) = self.store.values.node(v) {
-                    if found.contains(&(when, v)) {
+                    self.store.values.forms.work.did(Work::NODE);
+                    if !seen.insert(v) {
                         continue;
                     }
                     found.push((when, v));

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use super::observe::Activity;
 use super::session::Session;
 use super::value::{Node, Op, Origin, V};
+use super::work::Work;
 use crate::ir::Name;
 use crate::pack::{folded, WindowKind};
 
@@ -27,6 +28,7 @@ pub fn request_of(session: &Session<'_>, activity: &Activity) -> (bool, BTreeSet
             _ => None,
         })
         .collect();
+    session.store.values.forms.work.did(Work::NODE * session.seen.reads.len());
     let is_request = |base: V| bases.contains(&base) || session.came_in(base);
     let scopes = session
         .seen

@@ -92,10 +92,13 @@ const MAX_HANDLERS: usize = 6000;
 
 /// Steps that all roots of a workspace may take, and how many more for each of its functions.
 /// Real code takes about a tenth of it.
-const MOST_WORK: (u64, u64) = (512_000_000, 50_000);
+const MOST_WORK: (u64, u64) = (200_000_000, 50_000);
 
 /// Steps that one root may take at most, and those that are left to each when nothing else is.
-const ROOT_WORK: (u64, u64) = (16_000_000, 50_000);
+const ROOT_WORK: (u64, u64) = (64_000_000, 50_000);
+
+/// Most roots that are run side by side when each may take all that one may.
+const FEW: usize = 4;
 
 /// What the run of one root gave.
 pub struct RootRun<T> {
@@ -122,6 +125,11 @@ pub struct Worked {
 }
 
 impl Worked {
+    /// Whether the run took all that it was allowed, and may be allowed more.
+    fn wants_more(&self) -> bool {
+        self.took > self.allowed && self.allowed < ROOT_WORK.0
+    }
+
     /// Whether a run that may take so many steps is the same.
     fn is_same_within(&self, allowed: u64) -> bool {
         self.allowed == allowed || !self.cut && self.took <= allowed
@@ -245,13 +253,34 @@ impl<T: Send + Sync> Done<T> {
         let mut all = Vec::with_capacity(roots.len());
         for wave in roots.chunks(WAVE) {
             let share = self.left / wave.len() as u64;
-            let allowed = share.clamp(ROOT_WORK.1, ROOT_WORK.0);
-            let ran: Vec<_> = wave.par_iter().map(|from| run(from, allowed)).collect();
-            let took: u64 = ran.iter().map(|one| one.work.took).sum();
-            self.left = self.left.saturating_sub(took);
+            let mut ran = self.run_within(wave.iter().collect(), share, &run);
+            // One that takes more than its share may have what the others leave.
+            let cut: Vec<usize> = (0..ran.len()).filter(|at| ran[*at].work.wants_more()).collect();
+            for few in cut.chunks(FEW) {
+                if self.left < ROOT_WORK.0 {
+                    break;
+                }
+                let again = few.iter().map(|at| &wave[*at]).collect();
+                let again = self.run_within(again, ROOT_WORK.0, &run);
+                few.iter().zip(again).for_each(|(at, one)| ran[*at] = one);
+            }
             all.extend(ran);
         }
         all
+    }
+
+    /// Runs a few roots side by side, each within a number of steps.
+    fn run_within(
+        &mut self,
+        roots: Vec<&From>,
+        allowed: u64,
+        run: &(impl Fn(&From, u64) -> Arc<RootRun<T>> + Sync),
+    ) -> Vec<Arc<RootRun<T>>> {
+        let allowed = allowed.clamp(ROOT_WORK.1, ROOT_WORK.0);
+        let ran: Vec<_> = roots.into_par_iter().map(|from| run(from, allowed)).collect();
+        let took: u64 = ran.iter().map(|one| one.work.took).sum();
+        self.left = self.left.saturating_sub(took);
+        ran
     }
 
     /// Runs what the roots of a wave register, and what that registers. Closures that nothing

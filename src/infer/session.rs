@@ -13,6 +13,7 @@ use super::resolve::Index;
 pub use super::rounds::{Breakable, Round};
 use super::store::{Site, Store};
 use super::value::{FunctionId, Origin, V};
+use super::work::Work;
 use crate::ir::{Function, LocalRef, Name, Range, Type};
 use crate::pack::Pack;
 use crate::text::Span;
@@ -108,6 +109,8 @@ pub struct Session<'p> {
     pub(super) fuel: u32,
     /// Whether fuel or depth ran out.
     pub exhausted: bool,
+    /// Whether it was only the depth.
+    pub(super) only_deep: bool,
     pub(super) depth_limit: u32,
     pub(super) next_round: u32,
     /// Loops in progress whose rounds are run one by one, over all frames.
@@ -153,6 +156,7 @@ impl<'p> Session<'p> {
             limits,
             fuel: limits.fuel,
             exhausted: false,
+            only_deep: true,
             depth_limit: limits.depth,
             next_round: 0,
             unrolling: 0,
@@ -256,7 +260,7 @@ impl<'p> Session<'p> {
     /// Undoes all slot writes since `mark` and gives what the slots held until now.
     pub(super) fn roll_back(&mut self, mark: usize) -> Held {
         let mut held = FxHashMap::default();
-        self.store.values.forms.work.did(self.journal.len().saturating_sub(mark));
+        self.store.values.forms.work.did(Work::NODE * self.journal.len().saturating_sub(mark));
         while self.journal.len() > mark {
             let Some((frame, slot, before)) = self.journal.pop() else { break };
             let place = &mut self.frames[frame as usize].slots[slot as usize];
@@ -268,7 +272,7 @@ impl<'p> Session<'p> {
 
     /// What the slots written since `mark` hold now.
     pub(super) fn held_since(&self, mark: usize) -> Held {
-        self.store.values.forms.work.did(self.journal.len().saturating_sub(mark));
+        self.store.values.forms.work.did(Work::NODE * self.journal.len().saturating_sub(mark));
         let mut held = FxHashMap::default();
         for (frame, slot, _) in &self.journal[mark.min(self.journal.len())..] {
             held.entry((*frame, *slot))
@@ -279,7 +283,7 @@ impl<'p> Session<'p> {
 
     /// What the slots written since `mark` held before.
     pub(super) fn held_before(&self, mark: usize) -> Held {
-        self.store.values.forms.work.did(self.journal.len().saturating_sub(mark));
+        self.store.values.forms.work.did(Work::NODE * self.journal.len().saturating_sub(mark));
         let mut held = FxHashMap::default();
         for (frame, slot, before) in &self.journal[mark.min(self.journal.len())..] {
             held.entry((*frame, *slot)).or_insert(*before);
@@ -295,6 +299,10 @@ impl<'p> Session<'p> {
             let mut places: Vec<(u32, u16)> = held.keys().chain(before.keys()).copied().collect();
             places.sort_unstable();
             places.dedup();
+            self.store.values.forms.work.did(Work::NODE * places.len());
+            if self.store.values.forms.work.is_out() {
+                places.clear();
+            }
             let alive = self.pc != F::FALSE;
             for place in places {
                 let now = self.frames[place.0 as usize].slots[place.1 as usize];

@@ -9,6 +9,7 @@ use super::atom::Atom;
 use super::formula::F;
 use super::leaves::Ways;
 use super::value::{FunctionId, ListId, Node, ObjectId, Op, Values, V};
+use super::work::Work;
 use crate::ir::Type;
 use crate::text::Span;
 
@@ -363,18 +364,18 @@ impl Store {
 
     /// The value of a field after the first `upto` changes of an object.
     pub fn read_object(&mut self, id: ObjectId, key: V, upto: usize, care: F) -> V {
+        self.values.forms.work.did(upto + Work::NODE);
+        if self.values.forms.work.is_out() {
+            return self.values.unknown();
+        }
         let mut v = match self.object(id).base {
             Some(base) => self.values.op(Op::Field, &[base, key]),
             None => V::NULL,
         };
-        self.values.forms.work.did(upto);
         for i in 0..upto {
             let event = &self.object(id).log[i];
             if self.is_beside(event, key) {
                 continue;
-            }
-            if self.values.forms.work.is_out() {
-                return self.values.unknown();
             }
             match event.clone() {
                 Event::Write { key: k, value, guard, .. } => {
@@ -451,19 +452,19 @@ impl Store {
                 _ => self.values.atom(Atom::Has(base, key)),
             };
         };
+        let upto = upto.min(self.object(id).log.len());
+        self.values.forms.work.did(upto + Work::NODE);
+        if self.values.forms.work.is_out() {
+            return self.values.free_atom();
+        }
         let mut there = match self.object(id).base {
             Some(open) => self.values.atom(Atom::Has(open, key)),
             None => F::FALSE,
         };
-        let upto = upto.min(self.object(id).log.len());
-        self.values.forms.work.did(upto);
         for i in 0..upto {
             let event = &self.object(id).log[i];
             if self.is_beside(event, key) {
                 continue;
-            }
-            if self.values.forms.work.is_out() {
-                return self.values.free_atom();
             }
             match event.clone() {
                 Event::Write { key: k, guard, .. } => {
@@ -512,7 +513,7 @@ impl Store {
         seen: &mut rustc_hash::FxHashSet<V>,
         visited: &mut rustc_hash::FxHashSet<ObjectId>,
     ) {
-        if !visited.insert(id) {
+        if self.values.forms.work.is_out() || !visited.insert(id) {
             return;
         }
         self.values.forms.work.did(self.object(id).log.len());

@@ -20,7 +20,7 @@ impl Default for Work {
 
 impl Work {
     /// What a node of a formula costs in steps: it is looked up in tables, other steps only look.
-    pub const NODE: usize = 8;
+    pub const NODE: usize = 16;
 
     /// Counts so many steps.
     pub fn did(&self, steps: usize) {
