@@ -33,7 +33,9 @@ pub fn coverage_text(
         }
     }
     let Some(percent) = coverage.percent() else {
-        return writeln!(out, "no emitters found");
+        let next = "where a call of the project's own sends responses, name it in a \
+                    [[pack.<id>.sinks]] of pagelint.toml";
+        return writeln!(out, "no emitters found; {next}");
     };
     writeln!(
         out,

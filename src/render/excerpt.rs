@@ -164,9 +164,10 @@ impl Window {
             let at = offsets.partition_point(|(from, _)| *from < byte);
             offsets.get(at).or(offsets.last()).map_or(base, |(_, to)| *to)
         };
-        for (number, span, mark) in marks {
-            let start = moved(span.start - range.start);
-            let end = moved(span.end - range.start).max(start);
+        let drawn = apart(marks.iter().map(|(_, span, _)| span.clone()).collect());
+        for ((number, span, mark), drawn) in marks.iter().zip(drawn) {
+            let start = moved(drawn.start - range.start);
+            let end = moved(drawn.end - range.start).max(start);
             let message = (!mark.message.is_empty()).then(|| mark.message.clone());
             let place: SourceSpan = (start, end - start).into();
             self.labels.push(if mark.primary {
@@ -178,6 +179,24 @@ impl Window {
             self.places.push((start, *number as usize, column));
         }
     }
+}
+
+/// Marks of one line without what other marks lie on: lines under both would run together.
+fn apart(mut spans: Vec<Range<usize>>) -> Vec<Range<usize>> {
+    for outer in 0..spans.len() {
+        for inner in 0..spans.len() {
+            let (mark, within) = (spans[outer].clone(), spans[inner].clone());
+            let overlap = within.start < mark.end && mark.start < within.end;
+            if !overlap || within.len() >= mark.len() {
+                continue;
+            }
+            match within.start > mark.start {
+                true => spans[outer].end = within.start,
+                false => spans[outer].start = within.end,
+            }
+        }
+    }
+    spans
 }
 
 /// The nearest place at or before a byte that lies between two characters.
