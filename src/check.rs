@@ -334,9 +334,11 @@ fn cover(sources: &Sources, facts: &Facts, real: &dyn Fn(Span) -> Span, outcome:
             outcome.coverage.unresolved += 1;
         }
     }
-    let place = |span: Span| {
+    let mut indices: BTreeMap<FileId, LineIndex> = BTreeMap::new();
+    let mut place = |span: Span| {
         let source = sources.get(span.file);
-        (source.path.clone(), LineIndex::new(&source.text).line(real(span).start) + 1)
+        let index = indices.entry(span.file).or_insert_with(|| LineIndex::new(&source.text));
+        (source.path.clone(), index.line(real(span).start) + 1)
     };
     for undecided in facts.undecided.iter().filter(|u| reported(u.span)) {
         let (path, line) = place(undecided.span);

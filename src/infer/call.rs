@@ -230,7 +230,7 @@ impl<'p> Session<'p> {
         let spent = self.fuel == 0 || self.store.values.forms.work.is_out();
         if spent || self.stack.len() as u32 >= self.depth_limit {
             self.exhausted = true;
-            self.only_deep &= !spent;
+            self.cut |= spent;
             self.hand_over(args);
             return self.result_symbol(id);
         }

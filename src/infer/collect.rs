@@ -194,17 +194,17 @@ fn note_unfinished(ran: &Ran<'_>, facts: &mut Facts) {
             name if name.is_empty() => "what stands outside of functions".to_string(),
             name => format!("`{name}`"),
         };
-        let left_out = match out {
-            true => "what it sends was left out",
-            false => "what it sends may be incomplete",
-        };
-        let (list, what) = match root.only_deep && !out {
-            true => (&mut facts.undecided, format!("calls below {what} nest too deep; {left_out}")),
+        let (list, what) = match root.cut || out {
             false => (
+                &mut facts.undecided,
+                format!("{what} calls too deep, or on too many conditions, to be told in full"),
+            ),
+            true => (
                 &mut facts.unfinished,
                 format!(
-                    "running {what} took too many steps; {left_out} (take it apart, or exclude \
-                     the file)"
+                    "running {what} took too many steps; what it sends {} (take it apart, or \
+                     exclude the file)",
+                    if out { "was left out" } else { "may be incomplete" }
                 ),
             ),
         };

@@ -48,8 +48,8 @@ pub struct Root {
     pub frame: u32,
     /// Whether fuel or depth ran out.
     pub exhausted: bool,
-    /// Whether it was only the depth.
-    pub only_deep: bool,
+    /// Whether statements were left out because fuel or work ran out.
+    pub cut: bool,
 }
 
 /// A session that ran to its end, with its roots.
@@ -245,8 +245,8 @@ fn start_unit(session: &mut Session<'_>, roots: &mut Vec<Root>, unit: u32) {
     }
     session.pc = F::TRUE;
     session.frame = 0;
-    let spent = session.store.values.forms.work.is_out();
-    let (exhausted, only_deep) = (session.exhausted || spent, session.only_deep && !spent);
+    let cut = session.cut || session.store.values.forms.work.is_out();
+    let exhausted = session.exhausted || cut;
     session.store.values.forms.work.allow(session.limits.work);
     roots.push(Root {
         name: None,
@@ -257,7 +257,7 @@ fn start_unit(session: &mut Session<'_>, roots: &mut Vec<Root>, unit: u32) {
         params: Vec::new(),
         frame: 0,
         exhausted,
-        only_deep,
+        cut,
     });
 }
 
@@ -280,7 +280,7 @@ fn start(
     captured: &Captured,
 ) {
     session.refuel(session.limits);
-    (session.exhausted, session.only_deep) = (false, true);
+    (session.exhausted, session.cut) = (false, false);
     session.dispatches = matches!(results, Results::Dispatched);
     session.pc = F::TRUE;
     session.exits = F::FALSE;
@@ -335,8 +335,8 @@ fn start(
         }
     }
     let forms = &session.store.values.forms;
-    let spent = forms.overflowed() || forms.work.is_out();
-    let (exhausted, only_deep) = (session.exhausted || spent, session.only_deep && !spent);
+    let cut = session.cut || forms.work.is_out();
+    let exhausted = session.exhausted || cut || forms.overflowed();
     // As much again for what is asked of it.
     session.store.values.forms.work.allow(session.limits.work);
     let registered = matches!(results, Results::Sent);
@@ -351,7 +351,7 @@ fn start(
         params,
         frame: at,
         exhausted,
-        only_deep,
+        cut,
     });
 }
 

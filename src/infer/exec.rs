@@ -20,7 +20,7 @@ impl<'p> Session<'p> {
                 return;
             }
             if self.fuel == 0 || self.store.values.forms.work.is_out() {
-                (self.exhausted, self.only_deep) = (true, false);
+                (self.exhausted, self.cut) = (true, true);
                 return;
             }
             self.fuel -= 1;

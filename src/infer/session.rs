@@ -109,8 +109,8 @@ pub struct Session<'p> {
     pub(super) fuel: u32,
     /// Whether fuel or depth ran out.
     pub exhausted: bool,
-    /// Whether it was only the depth.
-    pub(super) only_deep: bool,
+    /// Whether statements were left out because fuel or work ran out.
+    pub(super) cut: bool,
     pub(super) depth_limit: u32,
     pub(super) next_round: u32,
     /// Loops in progress whose rounds are run one by one, over all frames.
@@ -156,7 +156,7 @@ impl<'p> Session<'p> {
             limits,
             fuel: limits.fuel,
             exhausted: false,
-            only_deep: true,
+            cut: false,
             depth_limit: limits.depth,
             next_round: 0,
             unrolling: 0,

@@ -33,9 +33,15 @@ pub fn coverage_text(
         }
     }
     let Some(percent) = coverage.percent() else {
-        let next = "where a call of the project's own sends responses, name it in a \
-                    [[pack.<id>.sinks]] of pagelint.toml";
-        return writeln!(out, "no emitters found; {next}");
+        let next = match problems.is_empty() {
+            true => {
+                "; where a call of the project's own sends responses, name it in a \
+                 [[pack.<id>.sinks]] of pagelint.toml"
+            }
+            // What could not be read may hold them.
+            false => "",
+        };
+        return writeln!(out, "no emitters found{next}");
     };
     writeln!(
         out,

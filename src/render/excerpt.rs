@@ -126,7 +126,7 @@ impl Window {
             // Lines between far marks are never drawn, but they count.
             if shown(line) {
                 let here: Vec<_> = marks.iter().filter(|m| m.0 == line).collect();
-                window.push_line(text, line_range(text, index, line), &here, style);
+                window.push_line((text, index), line_range(text, index, line), &here, style);
             }
             window.text.push('\n');
         }
@@ -135,7 +135,7 @@ impl Window {
 
     fn push_line(
         &mut self,
-        text: &str,
+        (text, index): (&str, &LineIndex),
         range: Range<usize>,
         marks: &[&(u32, Range<usize>, &Mark)],
         style: &Style,
@@ -175,7 +175,7 @@ impl Window {
             } else {
                 LabeledSpan::new_with_span(message, place)
             });
-            let column = text[range.start..span.start].chars().count();
+            let column = index.position(text, span.start as u32).column as usize - 1;
             self.places.push((start, *number as usize, column));
         }
     }
@@ -225,17 +225,20 @@ fn kept_part(
     style: &Style,
 ) -> Range<usize> {
     let width = style.width.saturating_sub(12).max(LEAST_WIDTH);
-    if line.len() <= width || line.chars().count() <= width {
+    // Never counted from the beginning: a line may be a whole file.
+    if line.len() <= width || line.chars().nth(width).is_none() {
         return 0..line.len();
     }
-    let chars: Vec<usize> = line.char_indices().map(|(at, _)| at).collect();
     let primary = marks.iter().find(|m| m.2.primary).or(marks.first());
-    let focus = primary.map_or(0, |m| m.1.start - offset);
-    let focus = chars.partition_point(|at| *at < focus);
-    let first = focus.saturating_sub(LEAD).min(chars.len() - width);
+    let before = &line[..primary.map_or(0, |m| (m.1.start - offset).min(line.len()))];
+    let back = |text: &str, count: usize| {
+        text.char_indices().rev().nth(count.saturating_sub(1)).map_or(0, |(at, _)| at)
+    };
     // Code that nearly begins at the margin is easier to read with its beginning.
-    let first = if focus < width / 2 { 0 } else { first };
-    chars[first]..chars.get(first + width).copied().unwrap_or(line.len())
+    let near = before.chars().rev().take(width / 2).count() < width / 2;
+    let first = if near { 0 } else { back(before, LEAD).min(back(line, width)) };
+    let end = line[first..].char_indices().nth(width).map_or(line.len(), |(at, _)| first + at);
+    first..end
 }
 
 impl SourceCode for Window {
