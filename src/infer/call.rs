@@ -191,8 +191,7 @@ impl<'p> Session<'p> {
                         if bound[1] == V::TRUE { (args, &bound[2..]) } else { (&bound[2..], args) };
                     let all = [first, rest].concat();
                     let work = &self.store.values.forms.work;
-                    work.did(Work::NODE * all.len());
-                    if work.is_out() {
+                    if work.is_out_after(Work::NODE * all.len()) {
                         continue;
                     }
                     self.invoke(bound[0], &all, spread, range).unwrap_or(V::NULL)

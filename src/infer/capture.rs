@@ -3,25 +3,28 @@
 //! Constants, functions and plain objects keep their value; anything else becomes a symbol of
 //! its type.
 
+use std::collections::VecDeque;
+
 use rustc_hash::FxHashMap;
 
 use super::formula::F;
 use super::session::{Frame, Session};
 use super::store::Event;
-use super::value::{FunctionId, Node, Op, Origin, V};
+use super::value::{FunctionId, ListId, Node, ObjectId, Op, Origin, V};
 use super::work::Work;
 use crate::ir::Type;
 
-/// Most nesting of captured objects and frames.
+/// Most steps from a closure to an object or frame that is carried with it.
 const MAX_DEPTH: u8 = 8;
 
-/// A value outside any session.
+/// A value outside any session. What has an identity stands in a list of its own, and is the same
+/// thing for all that hold it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Kept {
     Known(Node),
     Function(FunctionId, Option<usize>),
-    Object(Vec<(Kept, Kept)>, Option<(u32, Type)>, bool),
-    List(Vec<Kept>, bool),
+    Object(usize),
+    List(usize),
     Symbol(Origin, Option<(u32, Type)>),
 }
 
@@ -33,60 +36,156 @@ struct KeptFrame {
     this: Kept,
 }
 
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+struct KeptObject {
+    /// The frame through which it was found.
+    holder: Option<usize>,
+    fields: Vec<(Kept, Kept)>,
+    ty: Option<(u32, Type)>,
+    open: bool,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+struct KeptList {
+    holder: Option<usize>,
+    elements: Vec<Kept>,
+    open: bool,
+}
+
+/// Things of one session that have an identity, carried out of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+struct Things {
+    frames: Vec<KeptFrame>,
+    objects: Vec<KeptObject>,
+    lists: Vec<KeptList>,
+}
+
 /// The frames around a closure, outside any session.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Captured {
-    frames: Vec<KeptFrame>,
+    things: Things,
     start: Option<usize>,
 }
 
 /// Takes down what a closure holds: the frame that it was made in, with those around it.
 pub fn capture(session: &Session<'_>, frame: u32, this: Option<V>) -> Captured {
-    let mut taker = Taker { session, frames: Vec::new(), known: FxHashMap::default() };
+    let mut taker = Taker::new(session);
     let start = match this {
         Some(this) if frame == u32::MAX => {
+            taker.holder = Some(0);
             let this = taker.value(this, 0);
             let function = FunctionId { module: 0, index: u32::MAX };
-            taker.frames.push(KeptFrame { function, slots: Vec::new(), outer: None, this });
-            Some(taker.frames.len() - 1)
+            taker.things.frames.push(KeptFrame { function, slots: Vec::new(), outer: None, this });
+            Some(taker.things.frames.len() - 1)
         }
         _ => (frame != u32::MAX).then(|| taker.frame(frame, 0)).flatten(),
     };
-    Captured { frames: taker.frames, start }
+    Captured { things: taker.done(), start }
 }
 
 /// A value of one session, carried out of it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct CapturedValue {
-    frames: Vec<KeptFrame>,
+    things: Things,
     value: Kept,
 }
 
 /// Takes down a value with all that it holds.
 pub fn capture_value(session: &Session<'_>, v: V) -> CapturedValue {
-    let mut taker = Taker { session, frames: Vec::new(), known: FxHashMap::default() };
+    let mut taker = Taker::new(session);
     let value = taker.value(v, 0);
-    CapturedValue { frames: taker.frames, value }
+    CapturedValue { things: taker.done(), value }
 }
 
 impl CapturedValue {
     /// Makes the value anew in a session.
     pub fn restore(&self, session: &mut Session<'_>) -> V {
-        let first = session.frames.len() as u32;
-        restore_frames(session, &self.frames, first);
-        remake(session, &self.value, first)
+        let made = Made::of(&self.things, session);
+        made.value(&self.value, session)
     }
 }
 
-struct Taker<'s, 'p> {
-    session: &'s Session<'p>,
-    frames: Vec<KeptFrame>,
-    known: FxHashMap<u32, usize>,
+/// Something with an identity that is yet to be taken down, with its place there.
+enum Due {
+    Frame(u32, usize),
+    Object(ObjectId, usize),
+    List(ListId, usize),
 }
 
-impl Taker<'_, '_> {
+/// Takes things down breadth first, so that each is reached by the fewest steps.
+struct Taker<'s, 'p> {
+    session: &'s Session<'p>,
+    things: Things,
+    frames: FxHashMap<u32, usize>,
+    objects: FxHashMap<ObjectId, usize>,
+    lists: FxHashMap<ListId, usize>,
+    due: VecDeque<(Due, u8)>,
+    /// The frame whose values are being taken down.
+    holder: Option<usize>,
+}
+
+impl<'s, 'p> Taker<'s, 'p> {
+    fn new(session: &'s Session<'p>) -> Self {
+        Taker {
+            session,
+            things: Things::default(),
+            frames: FxHashMap::default(),
+            objects: FxHashMap::default(),
+            lists: FxHashMap::default(),
+            due: VecDeque::new(),
+            holder: None,
+        }
+    }
+
+    /// Takes down all that is due.
+    fn done(mut self) -> Things {
+        let session = self.session;
+        while let Some((due, depth)) = self.due.pop_front() {
+            let next = depth + 1;
+            match due {
+                Due::Frame(at, place) => {
+                    self.holder = Some(place);
+                    let frame = &session.frames[at as usize];
+                    let slots = frame.slots.iter().map(|v| self.value(*v, next)).collect();
+                    let outer = frame.outer.and_then(|outer| self.frame(outer, next));
+                    let this = self.value(frame.this, next);
+                    let function = frame.function;
+                    self.things.frames[place] = KeptFrame { function, slots, outer, this };
+                }
+                Due::Object(id, place) => {
+                    let object = session.store.object(id);
+                    self.holder = self.things.objects[place].holder;
+                    let mut kept = KeptObject {
+                        holder: self.holder,
+                        fields: Vec::new(),
+                        ty: object.ty.clone(),
+                        open: object.base.is_some(),
+                    };
+                    for event in &object.log {
+                        match event {
+                            Event::Write { key, value, guard: F::TRUE, .. } => {
+                                kept.fields.push((self.value(*key, next), self.value(*value, next)))
+                            }
+                            _ => kept.open = true,
+                        }
+                    }
+                    self.things.objects[place] = kept;
+                }
+                Due::List(id, place) => {
+                    self.holder = self.things.lists[place].holder;
+                    let list = session.store.list(id);
+                    let elements =
+                        list.elements.iter().map(|(_, v)| self.value(*v, next)).collect();
+                    let open = list.open || list.elements.iter().any(|(f, _)| *f != F::TRUE);
+                    self.things.lists[place] = KeptList { holder: self.holder, elements, open };
+                }
+            }
+        }
+        self.things
+    }
+
     fn frame(&mut self, at: u32, depth: u8) -> Option<usize> {
-        if let Some(known) = self.known.get(&at) {
+        if let Some(known) = self.frames.get(&at) {
             return Some(*known);
         }
         if depth > MAX_DEPTH {
@@ -95,63 +194,60 @@ impl Taker<'_, '_> {
         if self.session.store.values.forms.work.is_out() {
             return None;
         }
-        let place = self.frames.len();
-        let frame = self.session.frames[at as usize].clone();
-        let unknown = Kept::Symbol(Origin::Unknown, None);
-        self.frames.push(KeptFrame {
-            function: frame.function,
+        let place = self.things.frames.len();
+        self.things.frames.push(KeptFrame {
+            function: self.session.frames[at as usize].function,
             slots: Vec::new(),
             outer: None,
-            this: unknown,
+            this: Kept::Symbol(Origin::Unknown, None),
         });
-        self.known.insert(at, place);
-        let slots = frame.slots.iter().map(|v| self.value(*v, depth + 1)).collect();
-        let outer = frame.outer.and_then(|o| self.frame(o, depth + 1));
-        let this = self.value(frame.this, depth + 1);
-        self.frames[place] = KeptFrame { function: frame.function, slots, outer, this };
+        self.frames.insert(at, place);
+        self.due.push_back((Due::Frame(at, place), depth));
         Some(place)
     }
 
     fn value(&mut self, v: V, depth: u8) -> Kept {
         let values = &self.session.store.values;
-        // What holds the same thing twice holds it many times a few levels down.
-        values.forms.work.did(Work::NODE);
-        if values.forms.work.is_out() {
-            return Kept::Symbol(Origin::Unknown, None);
+        let unknown = Kept::Symbol(Origin::Unknown, None);
+        if values.forms.work.is_out_after(Work::NODE) {
+            return unknown;
         }
-        match values.node(v).clone() {
+        match values.node(v) {
             node @ (Node::Null
             | Node::Int(_)
             | Node::Float(_)
             | Node::Text(_)
             | Node::Unit(_)
-            | Node::Type(..)) => Kept::Known(node),
-            Node::Cond(f) if f.is_constant() => Kept::Known(Node::Cond(f)),
+            | Node::Type(..)) => Kept::Known(node.clone()),
+            Node::Cond(f) if f.is_constant() => Kept::Known(Node::Cond(*f)),
             Node::Function(id, frame, _) => {
-                let outer = (frame != u32::MAX).then(|| self.frame(frame, depth + 1)).flatten();
-                Kept::Function(id, outer)
+                let outer = (*frame != u32::MAX).then(|| self.frame(*frame, depth + 1)).flatten();
+                Kept::Function(*id, outer)
             }
-            Node::Object(id) if depth < MAX_DEPTH => {
-                let object = self.session.store.object(id);
-                let mut open = object.base.is_some();
-                let (ty, log) = (object.ty.clone(), object.log.clone());
-                let mut fields = Vec::new();
-                for event in log {
-                    match event {
-                        Event::Write { key, value, guard: F::TRUE, .. } => {
-                            fields.push((self.value(key, depth + 1), self.value(value, depth + 1)));
-                        }
-                        _ => open = true,
-                    }
+            Node::Object(id) => match self.objects.get(id) {
+                Some(place) => Kept::Object(*place),
+                None if depth >= MAX_DEPTH => unknown,
+                None => {
+                    let place = self.things.objects.len();
+                    let holder = self.holder;
+                    self.things.objects.push(KeptObject { holder, ..KeptObject::default() });
+                    self.objects.insert(*id, place);
+                    self.due.push_back((Due::Object(*id, place), depth));
+                    Kept::Object(place)
                 }
-                Kept::Object(fields, ty, open)
-            }
-            Node::List(id) if depth < MAX_DEPTH => {
-                let list = self.session.store.list(id).clone();
-                let elements =
-                    list.elements.iter().map(|(_, v)| self.value(*v, depth + 1)).collect();
-                Kept::List(elements, list.open || list.elements.iter().any(|(f, _)| *f != F::TRUE))
-            }
+            },
+            Node::List(id) => match self.lists.get(id) {
+                Some(place) => Kept::List(*place),
+                None if depth >= MAX_DEPTH => unknown,
+                None => {
+                    let place = self.things.lists.len();
+                    let holder = self.holder;
+                    self.things.lists.push(KeptList { holder, ..KeptList::default() });
+                    self.lists.insert(*id, place);
+                    self.due.push_back((Due::List(*id, place), depth));
+                    Kept::List(place)
+                }
+            },
             Node::Symbol(_) => {
                 let symbol = values.symbol_of(v);
                 let origin = match symbol.map(|s| &s.origin) {
@@ -166,7 +262,7 @@ impl Taker<'_, '_> {
                 Kept::Symbol(origin, symbol.and_then(|s| s.ty.clone()))
             }
             Node::Op(Op::Text, parts) if parts.len() == 1 => self.value(parts[0], depth + 1),
-            _ => Kept::Symbol(Origin::Unknown, None),
+            Node::Cond(_) | Node::Choice(..) | Node::Op(..) => unknown,
         }
     }
 }
@@ -174,59 +270,89 @@ impl Taker<'_, '_> {
 impl Captured {
     /// Makes the frames anew in a session and gives the one around the closure.
     pub fn restore(&self, session: &mut Session<'_>) -> Option<u32> {
+        let made = Made::of(&self.things, session);
+        self.start.map(|s| made.first + s as u32)
+    }
+}
+
+/// Things made anew in a session.
+struct Made {
+    /// The first of their frames.
+    first: u32,
+    objects: Vec<V>,
+    lists: Vec<V>,
+}
+
+impl Made {
+    /// Makes all of them, then puts into each what it holds.
+    fn of(things: &Things, session: &mut Session<'_>) -> Made {
         let first = session.frames.len() as u32;
-        restore_frames(session, &self.frames, first);
-        self.start.map(|s| first + s as u32)
-    }
-}
-
-fn restore_frames(session: &mut Session<'_>, frames: &[KeptFrame], first: u32) {
-    for kept in frames {
-        let this = session.store.values.unknown();
-        session.frames.push(Frame {
-            function: kept.function,
-            slots: vec![V::NULL; kept.slots.len()],
-            outer: kept.outer.map(|o| first + o as u32),
-            caller: None,
-            call: None,
-            this,
-            builder: false,
+        for kept in &things.frames {
+            let this = session.store.values.unknown();
+            session.frames.push(Frame {
+                function: kept.function,
+                slots: vec![V::NULL; kept.slots.len()],
+                outer: kept.outer.map(|o| first + o as u32),
+                caller: None,
+                call: None,
+                this,
+                builder: false,
+            });
+        }
+        let own = session.frame;
+        let site = |holder: Option<usize>, session: &mut Session<'_>| {
+            session.frame = holder.map_or(own, |place| first + place as u32);
+            session.own_site()
+        };
+        let objects = things.objects.iter().map(|kept| {
+            let site = site(kept.holder, session);
+            let base = kept.open.then(|| session.store.values.unknown());
+            session.store.new_object(site, F::TRUE, base, kept.ty.clone())
         });
-    }
-    for (i, kept) in frames.iter().enumerate() {
-        let at = first + i as u32;
-        session.frame = at;
-        for (slot, v) in kept.slots.iter().enumerate() {
-            let v = remake(session, v, first);
-            session.frames[at as usize].slots[slot] = v;
-        }
-        session.frames[at as usize].this = remake(session, &kept.this, first);
-    }
-}
-
-fn remake(session: &mut Session<'_>, kept: &Kept, first: u32) -> V {
-    match kept {
-        Kept::Known(node) => session.store.values.intern(node.clone()),
-        Kept::Function(id, outer) => {
-            let frame = outer.map_or(u32::MAX, |o| first + o as u32);
-            session.store.values.intern(Node::Function(*id, frame, None))
-        }
-        Kept::Symbol(origin, ty) => session.store.values.symbol(origin.clone(), ty.clone()),
-        Kept::List(elements, open) => {
-            let elements = elements.iter().map(|v| (F::TRUE, remake(session, v, first))).collect();
-            let site = session.own_site();
-            session.store.new_list(site, elements, *open)
-        }
-        Kept::Object(fields, ty, open) => {
-            let site = session.own_site();
-            let base = open.then(|| session.store.values.unknown());
-            let v = session.store.new_object(site, F::TRUE, base, ty.clone());
-            for (key, value) in fields {
-                let key = remake(session, key, first);
-                let value = remake(session, value, first);
-                session.store.write(v, key, value, F::TRUE, site, true);
+        let objects = objects.collect();
+        let lists = things.lists.iter().map(|kept| {
+            let site = site(kept.holder, session);
+            session.store.new_list(site, Vec::new(), kept.open)
+        });
+        let lists = lists.collect();
+        let made = Made { first, objects, lists };
+        for (kept, v) in things.objects.iter().zip(&made.objects) {
+            let site = site(kept.holder, session);
+            for (key, value) in &kept.fields {
+                let (key, value) = (made.value(key, session), made.value(value, session));
+                session.store.write(*v, key, value, F::TRUE, site, true);
             }
-            v
+        }
+        for (kept, v) in things.lists.iter().zip(&made.lists) {
+            let elements = kept.elements.iter().map(|v| (F::TRUE, made.value(v, session)));
+            let elements = elements.collect();
+            if let Node::List(id) = session.store.values.node(*v) {
+                session.store.lists[id.0 as usize].elements = elements;
+            }
+        }
+        for (at, kept) in (first..).zip(&things.frames) {
+            for (slot, v) in kept.slots.iter().enumerate() {
+                let v = made.value(v, session);
+                session.frames[at as usize].slots[slot] = v;
+            }
+            let this = made.value(&kept.this, session);
+            session.frames[at as usize].this = this;
+        }
+        session.frame = own;
+        made
+    }
+
+    fn value(&self, kept: &Kept, session: &mut Session<'_>) -> V {
+        let values = &mut session.store.values;
+        match kept {
+            Kept::Known(node) => values.intern(node.clone()),
+            Kept::Function(id, outer) => {
+                let frame = outer.map_or(u32::MAX, |o| self.first + o as u32);
+                values.intern(Node::Function(*id, frame, None))
+            }
+            Kept::Symbol(origin, ty) => values.symbol(origin.clone(), ty.clone()),
+            Kept::Object(place) => self.objects[*place],
+            Kept::List(place) => self.lists[*place],
         }
     }
 }

@@ -15,6 +15,8 @@ use super::formula::F;
 pub struct Choices {
     kept: Vec<[F; 4]>,
     taken: usize,
+    /// Room for a larger table.
+    spare: Vec<[F; 4]>,
 }
 
 impl Choices {
@@ -36,15 +38,25 @@ impl Choices {
         ([a, b, c] == operands).then_some(result)
     }
 
+    /// Forgets all of it, but not the room that it took.
+    pub fn clear(&mut self) {
+        self.kept.clear();
+        self.taken = 0;
+    }
+
     /// Keeps what a choice gave.
     pub fn keep(&mut self, operands: [F; 3], result: F) {
         if self.taken >= self.kept.len() && self.kept.len() < Self::SIZES.1 {
             let more = (self.kept.len() * 4).max(Self::SIZES.0);
-            let old = std::mem::replace(&mut self.kept, vec![Self::EMPTY; more]);
-            for [a, b, c, result] in old.into_iter().filter(|kept| *kept != Self::EMPTY) {
+            std::mem::swap(&mut self.kept, &mut self.spare);
+            self.kept.clear();
+            self.kept.resize(more, Self::EMPTY);
+            let old = std::mem::take(&mut self.spare);
+            for [a, b, c, result] in old.iter().copied().filter(|kept| *kept != Self::EMPTY) {
                 let place = self.place([a, b, c]);
                 self.kept[place] = [a, b, c, result];
             }
+            self.spare = old;
         }
         let place = self.place(operands);
         self.taken += usize::from(self.kept[place] == Self::EMPTY);

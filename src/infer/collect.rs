@@ -8,9 +8,9 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 
 use super::drive::Ran;
-use super::envelope::{function_name, responses, Sent};
+use super::envelope::{responses, Sent};
 use super::exact::inexact;
-use super::facts::{Facts, Inconsistency, Response, Undecided, Worth};
+use super::facts::{Facts, Inconsistency, Response, Worth};
 use super::memory::Memory;
 use super::names::Tables;
 use super::observe::Activity;
@@ -21,7 +21,7 @@ use super::session::Session;
 use super::tree_nodes::is_tree_node;
 use super::value::{FunctionId, Node, Op, V};
 use super::windows::windows;
-use crate::ir::{Program, Range};
+use crate::ir::Program;
 use crate::pack::{Pack, Role};
 use crate::report::Confidence;
 use crate::text::{FileId, Span};
@@ -58,7 +58,7 @@ fn found(index: &Index<'_>, pack: &Pack, memory: &mut Memory<Given>) -> Facts {
             if !ran.session.store.values.forms.work.is_out() {
                 gives.facts.absorb(&facts);
             }
-            note_unfinished(ran, &mut gives.facts);
+            super::unfinished::note(ran, &mut gives.facts);
         })
     };
     // Neither knows of the other.
@@ -180,36 +180,6 @@ fn session_facts(ran: &mut Ran<'_>, facts: &mut Facts) {
     }
     facts.windows.extend(windows(ran, &sent).into_iter().map(Arc::new));
     facts.responses.extend(sent.into_iter().map(|s| Arc::new(s.response)));
-}
-
-/// Notes roots of a session that were not run to their end.
-fn note_unfinished(ran: &Ran<'_>, facts: &mut Facts) {
-    let session = &ran.session;
-    let out = session.store.values.forms.work.is_out();
-    for root in ran.roots.iter().filter(|r| r.exhausted || out) {
-        let file = session.index.program.files[root.function.module as usize];
-        let function = session.index.function_at(root.function);
-        let range = function.map_or(Range::default(), |function| function.name_range);
-        let what = match function_name(session, root.function) {
-            name if name.is_empty() => "what stands outside of functions".to_string(),
-            name => format!("`{name}`"),
-        };
-        let (list, what) = match root.cut || out {
-            false => (
-                &mut facts.undecided,
-                format!("{what} calls too deep, or on too many conditions, to be told in full"),
-            ),
-            true => (
-                &mut facts.unfinished,
-                format!(
-                    "running {what} took too many steps; what it sends {} (take it apart, or \
-                     exclude the file)",
-                    if out { "was left out" } else { "may be incomplete" }
-                ),
-            ),
-        };
-        list.push(Undecided { span: range.in_file(file), what });
-    }
 }
 
 /// Whether a pack asks nothing of envelopes.

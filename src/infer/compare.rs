@@ -298,8 +298,7 @@ impl Values {
 
     /// Whether a number that is no choice is at least `k`.
     pub fn at_least(&mut self, v: V, k: i64) -> F {
-        self.forms.work.did(Work::NODE);
-        if self.forms.work.is_out() {
+        if self.forms.work.is_out_after(Work::NODE) {
             return self.atom(Atom::AtLeast(v, k));
         }
         match self.node(v).clone() {

@@ -2,6 +2,8 @@
 //!
 //! Knows sessions and notes; judges nothing.
 
+use std::sync::{Mutex, PoisonError};
+
 use rustc_hash::FxHashSet;
 
 use super::capture::{capture, Captured};
@@ -16,9 +18,26 @@ use super::session::{Frame, Limits, Session};
 use super::store::Site;
 use super::tables::in_tables;
 use super::taken::taken;
-use super::value::{FunctionId, Node, Op, Origin, V};
+use super::value::{FunctionId, Node, Op, Origin, Values, V};
 use crate::ir::{FunctionKind, Name};
 use crate::pack::Pack;
+
+/// Values of sessions that have ended, emptied, so that the next need not make room again.
+#[derive(Default)]
+pub(super) struct Spare(Mutex<Vec<Values>>);
+
+impl Spare {
+    /// Empty values.
+    fn take(&self) -> Values {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
+    }
+
+    /// Empties values and keeps them.
+    fn give(&self, mut values: Values) {
+        values.clear();
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(values);
+    }
+}
 
 /// Limits of one root.
 const LIMITS: Limits = Limits { fuel: 60_000, depth: 40, work: 5_000_000 };
@@ -68,10 +87,12 @@ pub(super) fn run_root<'p>(
     index: &'p Index<'p>,
     pack: &'p Pack,
     relevance: &'p Relevance,
+    spare: &Spare,
     (from, work): (&From, u64),
-    visit: &mut dyn FnMut(Ran<'p>),
+    visit: &mut dyn FnMut(&mut Ran<'p>),
 ) -> Vec<Handler> {
-    let mut session = Session::new(index, pack, relevance, Limits { work, ..LIMITS });
+    let limits = Limits { work, ..LIMITS };
+    let mut session = Session::new(index, pack, relevance, limits, spare.take());
     session.stage = pack.stages.first().map(|s| Name::new(&s.name));
     let mut roots = Vec::new();
     match from {
@@ -87,13 +108,16 @@ pub(super) fn run_root<'p>(
     let mut once = FxHashSet::default();
     arms.retain(|arm| once.insert(arm.clone()));
     arms.truncate(MAX_ARMS);
-    let whole = Ran { session, roots, declared };
+    let mut whole = Ran { session, roots, declared };
     match from {
         // A dispatcher that is too much for one heap gets one for each of its arms.
         From::Function(id, results) if whole.roots[0].exhausted && arms.len() > 1 => {
-            run_arms(whole, (*id, *results), arms, work, visit)
+            run_arms(whole, (*id, *results), arms, (spare, work), visit)
         }
-        From::Function(..) | From::Unit(_) | From::Handler(_) => visit(whole),
+        From::Function(..) | From::Unit(_) | From::Handler(_) => {
+            visit(&mut whole);
+            spare.give(whole.session.store.values);
+        }
     }
     handlers
 }
@@ -123,25 +147,27 @@ fn run_arms<'p>(
     whole: Ran<'p>,
     (id, results): (FunctionId, Results),
     arms: Vec<Name>,
-    work: u64,
-    visit: &mut dyn FnMut(Ran<'p>),
+    (spare, work): (&Spare, u64),
+    visit: &mut dyn FnMut(&mut Ran<'p>),
 ) {
     let mut left = work.saturating_mul(MAX_ARMS_WORK);
     let Session { index, pack, relevance, .. } = whole.session;
     let mut whole = Some(whole);
     for arm in arms {
         let limits = Limits { work: left.min(work), ..LIMITS };
-        let mut session = Session::new(index, pack, relevance, limits);
+        let mut session = Session::new(index, pack, relevance, limits, spare.take());
         session.stage = pack.stages.first().map(|s| Name::new(&s.name));
         session.only_arm = Some(arm);
         let mut roots = Vec::new();
         start(&mut session, &mut roots, None, results, id, &Captured::default());
-        if let Some(whole) = whole.take_if(|_| roots[0].exhausted) {
-            return visit(whole);
+        if let Some(mut whole) = whole.take_if(|_| roots[0].exhausted) {
+            return visit(&mut whole);
         }
         whole = None;
         left = left.saturating_sub(session.store.values.forms.work.done());
-        visit(Ran { session, roots, declared: Vec::new() });
+        let mut ran = Ran { session, roots, declared: Vec::new() };
+        visit(&mut ran);
+        spare.give(ran.session.store.values);
     }
 }
 
@@ -381,7 +407,7 @@ pub fn run_builder<'p>(
     relevance: &'p Relevance,
     id: FunctionId,
 ) -> Ran<'p> {
-    let mut session = Session::new(index, pack, relevance, LIMITS);
+    let mut session = Session::new(index, pack, relevance, LIMITS, Values::default());
     let mut roots = Vec::new();
     start(&mut session, &mut roots, None, Results::Inside, id, &Captured::default());
     Ran { session, roots, declared: Vec::new() }

@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+pub use super::unfinished::Undecided;
 use crate::pack::{Role, WindowKind};
 use crate::report::Confidence;
 use crate::text::Span;
@@ -390,13 +391,4 @@ pub struct BuilderPath {
     pub span: Span,
     /// Invariants that some path misses.
     pub missing: Vec<Role>,
-}
-
-/// Something that could not be decided.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Undecided {
-    /// Where.
-    pub span: Span,
-    /// What, in one sentence.
-    pub what: String,
 }

@@ -6,10 +6,10 @@
 use std::cell::RefCell;
 use std::hash::BuildHasher;
 
-use hashbrown::HashTable;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::choices::{plainly, Choices, Plain};
+use super::unique::Unique;
 use super::work::Work;
 
 /// A formula: the id of its diagram, and in the lowest bit whether it is denied. So a formula and
@@ -74,13 +74,17 @@ pub(super) struct Node {
 }
 
 impl Node {
-    fn hash(&self) -> u64 {
-        FxBuildHasher.hash_one((self.level, self.low, self.high))
+    fn hash(level: u32, low: F, high: F) -> u64 {
+        FxBuildHasher.hash_one((level, low, high))
     }
 }
 
+/// Where every diagram ends.
+const END: Node = Node { level: 0, low: F::FALSE, high: F::FALSE, size: 0 };
+
 /// Most nodes one session may make; past that, formulas stop growing and lose precision.
 const MAX_NODES: usize = 150_000;
+const _: () = assert!(MAX_NODES <= Unique::MOST);
 /// Most pairs of nodes that are looked at for a world in which two formulas hold.
 const MAX_SEARCH: usize = 300;
 /// Most steps that one session may spend on them.
@@ -90,7 +94,7 @@ pub(super) const MAX_STEPS: u32 = 3_000_000;
 pub struct Formulas {
     pub(super) nodes: Vec<Node>,
     /// The ids of all nodes, by what they are.
-    unique: HashTable<u32>,
+    unique: Unique,
     choices: Choices,
     restricted: FxHashMap<(F, F), F>,
     overflow: bool,
@@ -103,6 +107,9 @@ pub struct Formulas {
     pub(super) gave_up: bool,
     pub(super) seen: RefCell<Seen>,
     pub(super) stack: RefCell<Vec<F>>,
+    /// Pairs of formulas that a search for a world has looked at, and has yet to look at.
+    looked: FxHashSet<(F, F)>,
+    pairs: Vec<(F, F)>,
 }
 
 /// In which round each node was seen last.
@@ -114,10 +121,9 @@ pub(super) struct Seen {
 
 impl Default for Formulas {
     fn default() -> Self {
-        let end = Node { level: 0, low: F::FALSE, high: F::FALSE, size: 0 };
         Formulas {
-            nodes: vec![end],
-            unique: HashTable::new(),
+            nodes: vec![END],
+            unique: Unique::default(),
             choices: Choices::default(),
             restricted: FxHashMap::default(),
             overflow: false,
@@ -127,11 +133,32 @@ impl Default for Formulas {
             gave_up: false,
             seen: RefCell::default(),
             stack: RefCell::default(),
+            looked: FxHashSet::default(),
+            pairs: Vec::new(),
         }
     }
 }
 
 impl Formulas {
+    /// Forgets all formulas, but not the room that they took.
+    pub fn clear(&mut self) {
+        let Formulas { nodes, unique, choices, restricted, seen, stack, looked, pairs, .. } = self;
+        nodes.clear();
+        nodes.push(END);
+        unique.clear();
+        choices.clear();
+        restricted.clear();
+        let Seen { round, at } = seen.get_mut();
+        *round = 0;
+        at.clear();
+        stack.get_mut().clear();
+        looked.clear();
+        pairs.clear();
+        (self.overflow, self.gave_up) = (false, false);
+        (self.steps, self.limit) = (0, MAX_STEPS);
+        self.work = Work::default();
+    }
+
     /// Whether the budget ran out, so that conditions may have been dropped.
     pub fn overflowed(&self) -> bool {
         self.overflow || self.steps >= MAX_STEPS
@@ -155,23 +182,27 @@ impl Formulas {
         }
         let denied = low.is_denied();
         let (low, high) = (low.denied_if(denied), high.denied_if(denied));
-        let size = 1u32.saturating_add(self.node(low).size).saturating_add(self.node(high).size);
-        let node = Node { level: atom + 1, low, high, size };
-        let hash = node.hash();
-        let same = |id: &u32| {
-            let known = &self.nodes[*id as usize];
-            (known.level, known.low, known.high) == (node.level, low, high)
+        let level = atom + 1;
+        let hash = Node::hash(level, low, high);
+        let same = |id: u32| {
+            let known = &self.nodes[id as usize];
+            (known.level, known.low, known.high) == (level, low, high)
         };
         if let Some(id) = self.unique.find(hash, same) {
-            return F(*id << 1).denied_if(denied);
+            return F(id << 1).denied_if(denied);
         }
         if self.nodes.len() >= MAX_NODES {
             self.overflow = true;
             return F::TRUE;
         }
         let id = self.nodes.len() as u32;
-        self.nodes.push(node);
-        self.unique.insert_unique(hash, id, |id| self.nodes[*id as usize].hash());
+        let size = 1u32.saturating_add(self.node(low).size).saturating_add(self.node(high).size);
+        self.nodes.push(Node { level, low, high, size });
+        if self.unique.is_full() {
+            self.unique.grow(self.nodes[1..].iter().map(|n| Node::hash(n.level, n.low, n.high)));
+        } else {
+            self.unique.insert(hash, id);
+        }
         F(id << 1).denied_if(denied)
     }
 
@@ -218,6 +249,17 @@ impl Formulas {
         (!std::mem::take(&mut self.gave_up)).then_some(f)
     }
 
+    /// What of `care` holds where the condition does, and what where it does not; `None` where
+    /// one of them takes more than `most` steps.
+    pub fn divide(&mut self, condition: F, care: F, most: u32) -> Option<(F, F)> {
+        let yes = self.choose_within(condition, care, F::FALSE, most)?;
+        // Often the one is nothing, and then the other is all.
+        if yes == F::FALSE || yes == care {
+            return Some((yes, if yes == care { F::FALSE } else { care }));
+        }
+        Some((yes, self.choose_within(condition, F::FALSE, care, most)?))
+    }
+
     /// Both.
     pub fn and(&mut self, a: F, b: F) -> F {
         self.choose(a, b, F::FALSE)
@@ -240,28 +282,36 @@ impl Formulas {
 
     /// Whether both can hold at once.
     pub fn compatible(&mut self, a: F, b: F) -> bool {
-        // Most can, and one world that shows it is soon found; nothing need be made for that.
-        let asked = (a, b);
-        let mut stack = vec![asked];
-        let mut seen = FxHashSet::default();
-        while let Some((a, b)) = stack.pop() {
+        self.looked.clear();
+        let mut pairs = std::mem::take(&mut self.pairs);
+        pairs.clear();
+        pairs.push((a, b));
+        let found = self.world(&mut pairs).unwrap_or_else(|| self.and(a, b) != F::FALSE);
+        self.pairs = pairs;
+        found
+    }
+
+    /// Whether one of these pairs can hold at once; `None` where that is much to look for. Most
+    /// can, and one world that shows it is soon found; nothing need be made for that.
+    fn world(&mut self, pairs: &mut Vec<(F, F)>) -> Option<bool> {
+        while let Some((a, b)) = pairs.pop() {
             self.work.did(1);
             match (a, b) {
                 (F::FALSE, _) | (_, F::FALSE) => continue,
-                (F::TRUE, _) | (_, F::TRUE) => return true,
-                _ if a == b => return true,
-                _ if a == b.denied() || !seen.insert((a, b)) => continue,
-                _ if seen.len() > MAX_SEARCH => return self.and(asked.0, asked.1) != F::FALSE,
+                (F::TRUE, _) | (_, F::TRUE) => return Some(true),
+                _ if a == b => return Some(true),
+                _ if a == b.denied() || !self.looked.insert((a, b)) => continue,
+                _ if self.looked.len() > MAX_SEARCH => return None,
                 _ => {}
             }
             let (na, nb) = (self.node(a), self.node(b));
             let level = na.level.max(nb.level);
             let split = |f: F, n: Node| if n.level == level { (n.low, n.high) } else { (f, f) };
             let ((a0, a1), (b0, b1)) = (split(a, na), split(b, nb));
-            stack.push((a0, b0));
-            stack.push((a1, b1));
+            pairs.push((a0, b0));
+            pairs.push((a1, b1));
         }
-        false
+        Some(false)
     }
 
     /// A formula that agrees with `f` wherever `care` holds and is as small as that allows.

@@ -32,9 +32,7 @@ impl Values {
             }
             match *self.node(v) {
                 Node::Choice(f, a, b) if found.len() + stack.len() < MAX_LEAVES => {
-                    let yes = self.forms.choose_within(f, guard, F::FALSE, MAX_STEPS);
-                    let no = self.forms.choose_within(f, F::FALSE, guard, MAX_STEPS);
-                    if let (Some(yes), Some(no)) = (yes, no) {
+                    if let Some((yes, no)) = self.forms.divide(f, guard, MAX_STEPS) {
                         stack.push((no, b));
                         stack.push((yes, a));
                     } else {
@@ -82,6 +80,19 @@ impl Values {
         found
     }
 
+    /// The alternatives of a value, whenever they may occur, as far as they are not many.
+    pub(super) fn parts(&self, v: V) -> Vec<V> {
+        let mut parts = Vec::new();
+        let mut stack = vec![v];
+        while let Some(v) = stack.pop() {
+            match self.node(v) {
+                Node::Choice(_, a, b) if parts.len() < 64 => stack.extend([*b, *a]),
+                _ => parts.push(v),
+            }
+        }
+        parts
+    }
+
     /// Whether one of a value's alternatives is such a one, whenever that may hold.
     pub fn any_leaf(&self, v: V, is_one: impl Fn(V, &Node) -> bool) -> bool {
         let mut stack = vec![v];
@@ -100,14 +111,12 @@ impl Values {
     pub(super) fn ways(&mut self, v: V, care: F) -> Ways {
         let Node::Choice(f, a, b) = *self.node(v) else { return Ways::One(v, care) };
         // What is too much to write admits both ways.
-        let yes = self.forms.choose_within(f, care, F::FALSE, MAX_CARE).unwrap_or(care);
-        if yes == F::FALSE {
-            return Ways::One(b, care);
-        }
+        let yes = match self.forms.choose_within(f, care, F::FALSE, MAX_CARE) {
+            Some(F::FALSE) => return Ways::One(b, care),
+            Some(yes) if yes == care => return Ways::One(a, care),
+            yes => yes.unwrap_or(care),
+        };
         let no = self.forms.choose_within(f, F::FALSE, care, MAX_CARE).unwrap_or(care);
-        if no == F::FALSE {
-            return Ways::One(a, care);
-        }
         Ways::Two(f, (a, yes), (b, no))
     }
 

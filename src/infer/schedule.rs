@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::commands::Handler;
-use super::drive::{run_root, Ran};
+use super::drive::{run_root, Ran, Spare};
 use super::grounds::Grounds;
 use super::relevance::Relevance;
 use super::resolve::Index;
@@ -167,15 +167,17 @@ pub fn run_all<T: Default + Send + Sync>(
     let units: Vec<From> = units.into_iter().map(From::Unit).collect();
     let uncalled: Vec<From> = own(relevance.uncalled()).into_iter().map(guess).collect();
     let named: Vec<From> = own(relevance.named_only()).into_iter().map(inside).collect();
+    let spare = Spare::default();
     let run = |from: &From, allowed: u64| match known.get(from) {
         Some(known) if known.work.is_same_within(allowed) => known.clone(),
         Some(_) | None => {
             let index = Index::made_of(parts);
             let (mut went, mut gives) = (FxHashSet::default(), T::default());
             let mut work = Worked { allowed, ..Worked::default() };
-            let handlers = run_root(&index, pack, relevance, (from, allowed), &mut |mut ran| {
+            let root = (from, allowed);
+            let handlers = run_root(&index, pack, relevance, &spare, root, &mut |ran| {
                 went.extend(ran.session.seen.visited.iter().copied());
-                visit(&mut ran, &mut gives);
+                visit(ran, &mut gives);
                 let counted = &ran.session.store.values.forms.work;
                 work.took += counted.done();
                 work.cut |= counted.is_out() || ran.roots.iter().any(|root| root.exhausted);

@@ -12,7 +12,7 @@ use super::relevance::Relevance;
 use super::resolve::Index;
 pub use super::rounds::{Breakable, Round};
 use super::store::{Site, Store};
-use super::value::{FunctionId, Origin, V};
+use super::value::{FunctionId, Origin, Values, V};
 use super::work::Work;
 use crate::ir::{Function, LocalRef, Name, Range, Type};
 use crate::pack::Pack;
@@ -120,18 +120,19 @@ pub struct Session<'p> {
 }
 
 impl<'p> Session<'p> {
-    /// A fresh session.
+    /// A fresh session; `values` are empty.
     pub fn new(
         index: &'p Index<'p>,
         pack: &'p Pack,
         relevance: &'p Relevance,
         limits: Limits,
+        values: Values,
     ) -> Self {
         Session {
             index,
             pack,
             relevance,
-            store: Store::default(),
+            store: Store::of(values),
             frames: Vec::new(),
             frame: 0,
             pc: F::TRUE,
@@ -299,8 +300,7 @@ impl<'p> Session<'p> {
             let mut places: Vec<(u32, u16)> = held.keys().chain(before.keys()).copied().collect();
             places.sort_unstable();
             places.dedup();
-            self.store.values.forms.work.did(Work::NODE * places.len());
-            if self.store.values.forms.work.is_out() {
+            if self.store.values.forms.work.is_out_after(Work::NODE * places.len()) {
                 places.clear();
             }
             let alive = self.pc != F::FALSE;

@@ -145,6 +145,11 @@ pub struct Store {
 const MAX_TABLE: usize = 24;
 
 impl Store {
+    /// An empty heap, with values that are empty too.
+    pub fn of(values: Values) -> Self {
+        Store { values, ..Store::default() }
+    }
+
     /// The object of an id.
     pub fn object(&self, id: ObjectId) -> &Object {
         &self.objects[id.0 as usize]
@@ -364,8 +369,7 @@ impl Store {
 
     /// The value of a field after the first `upto` changes of an object.
     pub fn read_object(&mut self, id: ObjectId, key: V, upto: usize, care: F) -> V {
-        self.values.forms.work.did(upto + Work::NODE);
-        if self.values.forms.work.is_out() {
+        if self.values.forms.work.is_out_after(upto + Work::NODE) {
             return self.values.unknown();
         }
         let mut v = match self.object(id).base {
@@ -453,8 +457,7 @@ impl Store {
             };
         };
         let upto = upto.min(self.object(id).log.len());
-        self.values.forms.work.did(upto + Work::NODE);
-        if self.values.forms.work.is_out() {
+        if self.values.forms.work.is_out_after(upto + Work::NODE) {
             return self.values.free_atom();
         }
         let mut there = match self.object(id).base {
@@ -520,11 +523,7 @@ impl Store {
         for event in &self.object(id).log {
             match event {
                 Event::Write { key, .. } => {
-                    let parts = match self.values.node(*key) {
-                        Node::Choice(..) => self.choice_parts(*key),
-                        _ => vec![*key],
-                    };
-                    for key in parts {
+                    for key in self.values.parts(*key) {
                         if seen.insert(key) {
                             keys.push(key);
                         }
@@ -538,17 +537,5 @@ impl Store {
                 Event::Remove { .. } | Event::Clear { .. } => {}
             }
         }
-    }
-
-    fn choice_parts(&self, v: V) -> Vec<V> {
-        let mut parts = Vec::new();
-        let mut stack = vec![v];
-        while let Some(v) = stack.pop() {
-            match self.values.node(v) {
-                Node::Choice(_, a, b) if parts.len() < 64 => stack.extend([*b, *a]),
-                _ => parts.push(v),
-            }
-        }
-        parts
     }
 }

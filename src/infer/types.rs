@@ -21,8 +21,7 @@ const NUMBERED: &[(&str, &str)] = &[
 impl<'p> Session<'p> {
     /// The declared type of a value, as seen from a module.
     pub fn type_of(&self, v: V) -> Option<(u32, Type)> {
-        self.store.values.forms.work.did(Work::NODE);
-        if self.store.values.forms.work.is_out() {
+        if self.store.values.forms.work.is_out_after(Work::NODE) {
             return None;
         }
         match self.store.values.node(v).clone() {

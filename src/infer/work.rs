@@ -27,6 +27,12 @@ impl Work {
         self.done.set(self.done.get().saturating_add(steps as u64));
     }
 
+    /// Counts so many steps, and says whether more was done by now than is allowed.
+    pub fn is_out_after(&self, steps: usize) -> bool {
+        self.did(steps);
+        self.is_out()
+    }
+
     /// Steps counted so far.
     pub fn done(&self) -> u64 {
         self.done.get()

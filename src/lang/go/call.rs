@@ -5,26 +5,26 @@
 use tree_sitter::Node;
 
 use super::library;
-use super::{at, children, field_id, first_child, Lower};
+use super::tree::{at, children, first_child, Ask, Field};
+use super::Lower;
 use crate::ir::{Arg, Builtin, Type, Value, ValueKind};
 
 /// Whether an argument is the address of a variable or field.
 fn is_address(node: Node<'_>) -> bool {
-    let operand = node.child_by_field_id(field_id("operand"));
-    node.kind() == "unary_expression"
-        && node.child_by_field_id(field_id("operator")).is_some_and(|o| o.kind() == "&")
-        && operand.is_some_and(|o| matches!(o.kind(), "identifier" | "selector_expression"))
+    let operand = node.part(Field::Operand);
+    node.word() == "unary_expression"
+        && node.part(Field::Operator).is_some_and(|o| o.word() == "&")
+        && operand.is_some_and(|o| matches!(o.word(), "identifier" | "selector_expression"))
 }
 
 impl<'t> Lower<'t> {
     /// A call expression.
     pub(super) fn call(&mut self, node: Node<'t>) -> Value {
-        let Some(function) = node.child_by_field_id(field_id("function")) else {
+        let Some(function) = node.part(Field::Function) else {
             return self.opaque(node);
         };
-        let arguments =
-            node.child_by_field_id(field_id("arguments")).map(children).unwrap_or_default();
-        match function.kind() {
+        let arguments = node.part(Field::Arguments).map(children).unwrap_or_default();
+        match function.word() {
             "identifier" => self.named_call(node, function, &arguments),
             "selector_expression" => self.selector_call(node, function, &arguments),
             "parenthesized_expression" => match self.pointer_conversion(function, &arguments) {
@@ -55,7 +55,7 @@ impl<'t> Lower<'t> {
     }
 
     fn argument(&mut self, node: Node<'t>) -> Value {
-        if node.kind() != "variadic_argument" {
+        if node.word() != "variadic_argument" {
             return self.expr(node);
         }
         match first_child(node) {
@@ -75,8 +75,8 @@ impl<'t> Lower<'t> {
     ) -> Option<(Node<'t>, Type)> {
         let [value] = arguments else { return None };
         let inner = first_child(function)?;
-        let name = match inner.kind() {
-            "unary_expression" => inner.child_by_field_id(field_id("operand"))?,
+        let name = match inner.word() {
+            "unary_expression" => inner.part(Field::Operand)?,
             _ => inner,
         };
         self.known_type(name).map(|ty| (*value, ty))
@@ -85,7 +85,7 @@ impl<'t> Lower<'t> {
     /// The type of an identifier that is known to be one.
     fn known_type(&self, node: Node<'t>) -> Option<Type> {
         let name = self.source(node);
-        let known = node.kind() == "identifier"
+        let known = node.word() == "identifier"
             && match self.scopes.get(name) {
                 Some(super::scope::Binding::Type(_)) => true,
                 Some(_) => false,
@@ -132,7 +132,7 @@ impl<'t> Lower<'t> {
 
     fn append(&mut self, node: Node<'t>, arguments: &[Node<'t>]) -> Value {
         let spread = match arguments {
-            [_, last] => Some(*last).filter(|n| n.kind() == "variadic_argument"),
+            [_, last] => Some(*last).filter(|n| n.word() == "variadic_argument"),
             _ => None,
         };
         let mut operands = Vec::new();
@@ -148,7 +148,7 @@ impl<'t> Lower<'t> {
 
     fn make(&mut self, node: Node<'t>, arguments: &[Node<'t>]) -> Value {
         let Some((ty, sizes)) = arguments.split_first() else { return self.opaque(node) };
-        let builtin = match self.underlying(*ty).kind() {
+        let builtin = match self.underlying(*ty).word() {
             "map_type" => Builtin::MakeObject,
             "slice_type" | "channel_type" => Builtin::MakeList,
             _ => {
@@ -163,13 +163,11 @@ impl<'t> Lower<'t> {
 
     /// `[]byte(x)`, `map[string]any(x)`, `[]T(nil)`.
     pub(super) fn type_conversion(&mut self, node: Node<'t>) -> Value {
-        let value = self.operand(node, "operand");
-        let Some(ty_node) = node.child_by_field_id(field_id("type")) else { return value };
+        let value = self.operand(node, Field::Operand);
+        let Some(ty_node) = node.part(Field::Type) else { return value };
         // The grammar cannot tell `f[int](x)`, a call, from a conversion to a generic type.
-        let generic = Some(ty_node).filter(|t| t.kind() == "generic_type");
-        if let (Some(generic), Some(inner)) =
-            (generic, generic.and_then(|t| t.child_by_field_id(field_id("type"))))
-        {
+        let generic = Some(ty_node).filter(|t| t.word() == "generic_type");
+        if let (Some(generic), Some(inner)) = (generic, generic.and_then(|t| t.part(Field::Type))) {
             if !self.file_types.contains_key(self.source(inner)) {
                 let callee = Box::new(self.type_as_value(generic, true));
                 let args = vec![Arg { value, place: false }];
@@ -211,15 +209,14 @@ impl<'t> Lower<'t> {
         function: Node<'t>,
         arguments: &[Node<'t>],
     ) -> Value {
-        let (Some(operand), Some(field)) = (
-            function.child_by_field_id(field_id("operand")),
-            function.child_by_field_id(field_id("field")),
-        ) else {
+        let (Some(operand), Some(field)) =
+            (function.part(Field::Operand), function.part(Field::Field))
+        else {
             return self.plain_call(node, function, arguments, None);
         };
         let name = self.source(field);
         let package = Some(self.source(operand))
-            .filter(|p| operand.kind() == "identifier" && self.scopes.get(p).is_none())
+            .filter(|p| operand.word() == "identifier" && self.scopes.get(p).is_none())
             .and_then(|p| self.packages.get(p).cloned());
         let Some(path) = package else {
             let builtin = self.method_meaning(name, arguments);

@@ -4,7 +4,8 @@
 
 use tree_sitter::Node;
 
-use super::{at, children, field_id, first_child, range, Lower};
+use super::tree::{at, children, first_child, range, Ask, Field};
+use super::Lower;
 use crate::ir::{Entry, EntryKey, Type, Value, ValueKind};
 
 /// What the type of a literal says about its elements.
@@ -21,8 +22,8 @@ enum Shape<'t> {
 impl<'t> Lower<'t> {
     /// `T{...}`.
     pub(super) fn composite(&mut self, node: Node<'t>) -> Value {
-        match node.child_by_field_id(field_id("body")) {
-            Some(body) => self.literal_of(node.child_by_field_id(field_id("type")), body, node),
+        match node.part(Field::Body) {
+            Some(body) => self.literal_of(node.part(Field::Type), body, node),
             None => self.opaque(node),
         }
     }
@@ -33,7 +34,7 @@ impl<'t> Lower<'t> {
         let shape = written.map_or(Shape::Fields, |t| shape(self.underlying(t)));
         let named = written.is_none_or(|t| {
             matches!(
-                t.kind(),
+                t.word(),
                 "type_identifier" | "qualified_type" | "generic_type" | "struct_type"
             )
         });
@@ -54,8 +55,8 @@ impl<'t> Lower<'t> {
     fn elements(&mut self, body: Node<'t>, element: Option<Node<'t>>) -> Vec<Value> {
         let mut values = Vec::new();
         for child in children(body) {
-            let node = match child.kind() {
-                "keyed_element" => child.child_by_field_id(field_id("value")).unwrap_or(child),
+            let node = match child.word() {
+                "keyed_element" => child.part(Field::Value).unwrap_or(child),
                 _ => child,
             };
             values.push(self.element(node, element));
@@ -65,11 +66,11 @@ impl<'t> Lower<'t> {
 
     /// An element; braces without a type take the one that the outer literal gives.
     fn element(&mut self, node: Node<'t>, ty: Option<Node<'t>>) -> Value {
-        let inner = match node.kind() {
+        let inner = match node.word() {
             "literal_element" => first_child(node).unwrap_or(node),
             _ => node,
         };
-        match inner.kind() {
+        match inner.word() {
             "literal_value" => self.literal_of(ty, inner, inner),
             _ => self.expr(inner),
         }
@@ -83,12 +84,9 @@ impl<'t> Lower<'t> {
         };
         let mut entries = Vec::new();
         for child in children(body) {
-            let parts = (
-                child.child_by_field_id(field_id("key")),
-                child.child_by_field_id(field_id("value")),
-            );
+            let parts = (child.part(Field::Key), child.part(Field::Value));
             let (key, value, key_range) = match parts {
-                (Some(key), Some(value)) if child.kind() == "keyed_element" => {
+                (Some(key), Some(value)) if child.word() == "keyed_element" => {
                     let name = self.entry_key(key, key_type, matches!(shape, Shape::Fields));
                     (name, self.element(value, value_type), range(key))
                 }
@@ -105,7 +103,7 @@ impl<'t> Lower<'t> {
     /// A bare name before the colon is a field of a struct but a value of a map.
     fn entry_key(&mut self, node: Node<'t>, ty: Option<Node<'t>>, fields: bool) -> EntryKey {
         let inner = first_child(node).unwrap_or(node);
-        if fields && inner.kind() == "identifier" {
+        if fields && inner.word() == "identifier" {
             return EntryKey::Known(self.name(inner));
         }
         let value = self.element(node, ty);
@@ -118,7 +116,7 @@ impl<'t> Lower<'t> {
 
 /// `&T` and `(T)` may be left out around an inner literal.
 fn strip(mut ty: Node<'_>) -> Node<'_> {
-    while matches!(ty.kind(), "pointer_type" | "parenthesized_type") {
+    while matches!(ty.word(), "pointer_type" | "parenthesized_type") {
         match first_child(ty) {
             Some(inner) => ty = inner,
             None => break,
@@ -128,13 +126,10 @@ fn strip(mut ty: Node<'_>) -> Node<'_> {
 }
 
 fn shape(underlying: Node<'_>) -> Shape<'_> {
-    match underlying.kind() {
-        "map_type" => Shape::Map(
-            underlying.child_by_field_id(field_id("key")),
-            underlying.child_by_field_id(field_id("value")),
-        ),
+    match underlying.word() {
+        "map_type" => Shape::Map(underlying.part(Field::Key), underlying.part(Field::Value)),
         "slice_type" | "array_type" | "implicit_length_array_type" => {
-            Shape::List(underlying.child_by_field_id(field_id("element")))
+            Shape::List(underlying.part(Field::Element))
         }
         _ => Shape::Fields,
     }

@@ -5,7 +5,8 @@
 use tree_sitter::Node;
 
 use super::literal;
-use super::{at, children, field_children, field_id, range, Lower};
+use super::tree::{at, children, field_children, range, Ask, Field};
+use super::Lower;
 use crate::ir::{Builtin, Function, Global, Import, Name, Stmt, StmtKind, Type, Value, ValueKind};
 
 /// Longest list of values that a constant group repeats for names without any.
@@ -30,7 +31,7 @@ impl<'t> Lower<'t> {
     pub(super) fn source_file(&mut self, root: Node<'t>) {
         let items = children(root);
         for item in &items {
-            match item.kind() {
+            match item.word() {
                 "import_declaration" => self.imports(*item),
                 "type_declaration" => self.remember_types(*item),
                 _ => {}
@@ -38,7 +39,7 @@ impl<'t> Lower<'t> {
         }
         let mut strays = Vec::new();
         for item in items {
-            match item.kind() {
+            match item.word() {
                 "package_clause" => {
                     self.module.name = children(item).first().map(|n| self.name(*n));
                 }
@@ -74,8 +75,8 @@ impl<'t> Lower<'t> {
 
     fn remember_types(&mut self, node: Node<'t>) {
         for spec in children(node) {
-            let name = spec.child_by_field_id(field_id("name"));
-            if let (Some(name), Some(ty)) = (name, spec.child_by_field_id(field_id("type"))) {
+            let name = spec.part(Field::Name);
+            if let (Some(name), Some(ty)) = (name, spec.part(Field::Type)) {
                 self.file_types.insert(self.source(name), ty);
             }
         }
@@ -83,7 +84,7 @@ impl<'t> Lower<'t> {
 
     fn imports(&mut self, node: Node<'t>) {
         for item in children(node) {
-            match item.kind() {
+            match item.word() {
                 "import_spec" => self.import(item),
                 _ => children(item).into_iter().for_each(|spec| self.import(spec)),
             }
@@ -91,10 +92,10 @@ impl<'t> Lower<'t> {
     }
 
     fn import(&mut self, spec: Node<'t>) {
-        let Some(path) = spec.child_by_field_id(field_id("path")) else { return };
+        let Some(path) = spec.part(Field::Path) else { return };
         let path = literal::string(self.source(path));
-        let local: Name = match spec.child_by_field_id(field_id("name")) {
-            Some(alias) if alias.kind() == "package_identifier" => self.name(alias),
+        let local: Name = match spec.part(Field::Name) {
+            Some(alias) if alias.word() == "package_identifier" => self.name(alias),
             Some(_) => return,
             None => package_name(&path).into(),
         };
@@ -112,19 +113,18 @@ impl<'t> Lower<'t> {
     pub(super) fn specs(&self, declaration: Node<'t>) -> Vec<Spec<'t>> {
         let mut lines = Vec::new();
         for child in children(declaration) {
-            match child.kind() {
+            match child.word() {
                 "var_spec_list" => lines.extend(children(child)),
                 _ => lines.push(child),
             }
         }
-        let constant = declaration.kind() == "const_declaration";
+        let constant = declaration.word() == "const_declaration";
         let mut above: (Option<Node<'t>>, Vec<Node<'t>>) = (None, Vec::new());
         let mut specs = Vec::new();
         for (place, line) in lines.into_iter().enumerate() {
-            let names = field_children(line, "name");
-            let ty = line.child_by_field_id(field_id("type"));
-            let values =
-                line.child_by_field_id(field_id("value")).map(children).unwrap_or_default();
+            let names = field_children(line, Field::Name);
+            let ty = line.part(Field::Type);
+            let values = line.part(Field::Value).map(children).unwrap_or_default();
             let (ty, values) = match constant && ty.is_none() && values.is_empty() {
                 true => above.clone(),
                 false => (ty, values),
@@ -148,7 +148,7 @@ impl<'t> Lower<'t> {
     }
 
     fn globals(&mut self, declaration: Node<'t>) {
-        let constant = declaration.kind() == "const_declaration";
+        let constant = declaration.word() == "const_declaration";
         for spec in self.specs(declaration) {
             let ty = spec.ty.map_or(Type::Unknown, |n| self.ty(n));
             let mut values = self.spec_values(&spec).into_iter();

@@ -5,13 +5,14 @@
 use tree_sitter::Node;
 
 use super::scope::Binding;
-use super::{at, children, field_id, first_child, literal, range, Lower};
+use super::tree::{at, children, first_child, range, Ask, Field};
+use super::{literal, Lower};
 use crate::ir::{BinaryOp, Builtin, LocalRef, Range, Type, UnaryOp, Value, ValueKind};
 
 impl<'t> Lower<'t> {
     /// One expression. Syntax that has no meaning here becomes opaque and keeps its parts.
     pub(super) fn expr(&mut self, node: Node<'t>) -> Value {
-        match node.kind() {
+        match node.word() {
             "identifier" => self.identifier(node),
             "call_expression" => self.call(node),
             "selector_expression" => self.selector(node),
@@ -55,7 +56,7 @@ impl<'t> Lower<'t> {
 
     fn expressions_in(&mut self, node: Node<'t>, parts: &mut Vec<Value>) {
         for child in children(node) {
-            match Self::is_expression(child.kind()) {
+            match Self::is_expression(child.word()) {
                 true => parts.push(self.expr(child)),
                 false => self.expressions_in(child, parts),
             }
@@ -70,8 +71,8 @@ impl<'t> Lower<'t> {
     }
 
     /// A child by field; its absence, in broken code, is opaque.
-    pub(super) fn operand(&mut self, node: Node<'t>, field: &str) -> Value {
-        match node.child_by_field_id(field_id(field)) {
+    pub(super) fn operand(&mut self, node: Node<'t>, field: Field) -> Value {
+        match node.part(field) {
             Some(child) => self.expr(child),
             None => at(node, ValueKind::Opaque(Vec::new())),
         }
@@ -79,7 +80,7 @@ impl<'t> Lower<'t> {
 
     /// The text of a node's operator.
     pub(super) fn operator(&self, node: Node<'t>) -> &'t str {
-        node.child_by_field_id(field_id("operator")).map_or("", |o| self.source(o))
+        node.part(Field::Operator).map_or("", |o| self.source(o))
     }
 
     fn iota_value(&mut self, node: Node<'t>) -> Value {
@@ -104,8 +105,8 @@ impl<'t> Lower<'t> {
     }
 
     fn selector(&mut self, node: Node<'t>) -> Value {
-        let base = self.operand(node, "operand");
-        match node.child_by_field_id(field_id("field")) {
+        let base = self.operand(node, Field::Operand);
+        match node.part(Field::Field) {
             Some(field) => {
                 at(node, ValueKind::Member(Box::new(base), self.name(field), range(field)))
             }
@@ -114,8 +115,8 @@ impl<'t> Lower<'t> {
     }
 
     fn index(&mut self, node: Node<'t>) -> Value {
-        let base = self.operand(node, "operand");
-        let index = self.operand(node, "index");
+        let base = self.operand(node, Field::Operand);
+        let index = self.operand(node, Field::Index);
         // `f[int]` looks like an index but names one instance of a generic function.
         if self.is_type_name(&index) {
             return base;
@@ -124,9 +125,9 @@ impl<'t> Lower<'t> {
     }
 
     fn slice(&mut self, node: Node<'t>) -> Value {
-        let base = self.operand(node, "operand");
-        let start = node.child_by_field_id(field_id("start")).map(|n| self.expr(n));
-        let end = node.child_by_field_id(field_id("end")).map(|n| self.expr(n));
+        let base = self.operand(node, Field::Operand);
+        let start = node.part(Field::Start).map(|n| self.expr(n));
+        let end = node.part(Field::End).map(|n| self.expr(n));
         if start.is_none() && end.is_none() {
             return base;
         }
@@ -138,8 +139,8 @@ impl<'t> Lower<'t> {
     }
 
     fn assertion(&mut self, node: Node<'t>) -> Value {
-        let value = self.operand(node, "operand");
-        let ty = node.child_by_field_id(field_id("type")).map_or(Type::Unknown, |t| self.ty(t));
+        let value = self.operand(node, Field::Operand);
+        let ty = node.part(Field::Type).map_or(Type::Unknown, |t| self.ty(t));
         at(node, ValueKind::Assert(Box::new(value), Box::new(ty)))
     }
 
@@ -153,14 +154,14 @@ impl<'t> Lower<'t> {
 
     /// A name that the grammar took for a type, as the value that it may be.
     pub(super) fn type_as_value(&mut self, node: Node<'t>, called: bool) -> Value {
-        let field = |name: &str| node.child_by_field_id(field_id(name));
-        match (node.kind(), field("package"), field("name")) {
+        let field = |field: Field| node.part(field);
+        match (node.word(), field(Field::Package), field(Field::Name)) {
             ("type_identifier", ..) => self.identifier(node),
             ("qualified_type", Some(package), Some(name)) => {
                 let base = self.identifier(package);
                 at(node, ValueKind::Member(Box::new(base), self.name(name), range(name)))
             }
-            ("generic_type", ..) => match (field("type"), field("type_arguments")) {
+            ("generic_type", ..) => match (field(Field::Type), field(Field::TypeArguments)) {
                 (Some(base), Some(list)) => self.instance(base, &children(list), node, called),
                 _ => self.opaque(node),
             },
@@ -205,7 +206,7 @@ impl<'t> Lower<'t> {
     }
 
     fn unary(&mut self, node: Node<'t>) -> Value {
-        let value = self.operand(node, "operand");
+        let value = self.operand(node, Field::Operand);
         let kind = match self.operator(node) {
             "!" => ValueKind::Unary(UnaryOp::Not, Box::new(value)),
             "-" => match value.kind {
@@ -225,17 +226,17 @@ impl<'t> Lower<'t> {
     /// Long chains such as `a + b + c` lean to the left; a loop keeps the stack short.
     fn binary(&mut self, node: Node<'t>) -> Value {
         let mut chain = vec![node];
-        let mut left = node.child_by_field_id(field_id("left"));
-        while let Some(next) = left.filter(|n| n.kind() == "binary_expression") {
+        let mut left = node.part(Field::Left);
+        while let Some(next) = left.filter(|n| n.word() == "binary_expression") {
             chain.push(next);
-            left = next.child_by_field_id(field_id("left"));
+            left = next.part(Field::Left);
         }
         let mut value = match left {
             Some(left) => self.expr(left),
             None => at(node, ValueKind::Opaque(Vec::new())),
         };
         for node in chain.into_iter().rev() {
-            let right = self.operand(node, "right");
+            let right = self.operand(node, Field::Right);
             let op = Self::binary_op(self.operator(node));
             value = at(node, ValueKind::Binary(op, Box::new(value), Box::new(right)));
         }

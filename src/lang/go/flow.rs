@@ -6,19 +6,20 @@ use tree_sitter::Node;
 
 use super::decl::keep;
 use super::scope::Nest;
-use super::{at, children, field_children, field_id, first_child, range, Lower};
+use super::tree::{at, children, field_children, first_child, range, Ask, Field};
+use super::Lower;
 use crate::ir::{Arm, Block, Builtin, LoopKind, Pattern, Stmt, StmtKind, Value, ValueKind};
 
 impl<'t> Lower<'t> {
     /// The part before the `;` of a branch; it runs first, in the branch's scope.
     fn initializer(&mut self, node: Node<'t>, out: &mut Block) {
-        if let Some(initializer) = node.child_by_field_id(field_id("initializer")) {
+        if let Some(initializer) = node.part(Field::Initializer) {
             self.stmt(initializer, out);
         }
     }
 
     fn condition(&mut self, node: Node<'t>) -> Option<Value> {
-        node.child_by_field_id(field_id("condition")).map(|n| self.expr(n))
+        node.part(Field::Condition).map(|n| self.expr(n))
     }
 
     pub(super) fn if_statement(&mut self, node: Node<'t>, out: &mut Block) {
@@ -26,9 +27,9 @@ impl<'t> Lower<'t> {
         self.initializer(node, out);
         let condition =
             self.condition(node).unwrap_or_else(|| at(node, ValueKind::Opaque(Vec::new())));
-        let then = node.child_by_field_id(field_id("consequence")).map(|n| self.block(n));
+        let then = node.part(Field::Consequence).map(|n| self.block(n));
         let mut otherwise = Vec::new();
-        if let Some(alternative) = node.child_by_field_id(field_id("alternative")) {
+        if let Some(alternative) = node.part(Field::Alternative) {
             self.stmt(alternative, &mut otherwise);
         }
         self.scopes.close();
@@ -53,7 +54,7 @@ impl<'t> Lower<'t> {
     /// A label waits in the frame for its loop or switch. A closure in that one's header has a
     /// frame of its own, so it cannot take the label.
     pub(super) fn labeled(&mut self, node: Node<'t>, out: &mut Block) {
-        let label = node.child_by_field_id(field_id("label"));
+        let label = node.part(Field::Label);
         for child in children(node) {
             if Some(child) == label {
                 continue;
@@ -71,7 +72,7 @@ impl<'t> Lower<'t> {
 
     pub(super) fn jump(&mut self, node: Node<'t>, out: &mut Block) {
         let label = first_child(node).map(|l| self.source(l));
-        let leaving = node.kind() == "break_statement";
+        let leaving = node.word() == "break_statement";
         let mut distance = 0u8;
         let mut found = false;
         for nest in self.frames.last().map(|f| f.nest.as_slice()).unwrap_or_default().iter().rev() {
@@ -92,21 +93,20 @@ impl<'t> Lower<'t> {
 
     pub(super) fn for_statement(&mut self, node: Node<'t>, out: &mut Block) {
         self.scopes.open();
-        let header = first_child(node).filter(|n| n.kind() != "block");
+        let header = first_child(node).filter(|n| n.word() != "block");
         let mut update = None;
         let kind = match header {
             None => LoopKind::While(None),
-            Some(clause) if clause.kind() == "range_clause" => self.range_clause(clause),
-            Some(clause) if clause.kind() == "for_clause" => {
+            Some(clause) if clause.word() == "range_clause" => self.range_clause(clause),
+            Some(clause) if clause.word() == "for_clause" => {
                 self.initializer(clause, out);
-                update = clause.child_by_field_id(field_id("update"));
+                update = clause.part(Field::Update);
                 LoopKind::While(self.condition(clause))
             }
             Some(condition) => LoopKind::While(Some(self.expr(condition))),
         };
         self.enter(true);
-        let body =
-            node.child_by_field_id(field_id("body")).map(|n| self.block(n)).unwrap_or_default();
+        let body = node.part(Field::Body).map(|n| self.block(n)).unwrap_or_default();
         self.leave();
         let mut post = Vec::new();
         if let Some(update) = update {
@@ -117,7 +117,7 @@ impl<'t> Lower<'t> {
     }
 
     fn range_clause(&mut self, clause: Node<'t>) -> LoopKind {
-        let right = clause.child_by_field_id(field_id("right"));
+        let right = clause.part(Field::Right);
         let mut over = match right {
             Some(right) => self.expr(right),
             None => at(clause, ValueKind::Opaque(Vec::new())),
@@ -127,8 +127,8 @@ impl<'t> Lower<'t> {
             over = Value { kind: ValueKind::Builtin(Builtin::Range, vec![over]), range: place };
         }
         let mut cursor = clause.walk();
-        let declares = clause.children(&mut cursor).any(|c| c.kind() == ":=");
-        let left = clause.child_by_field_id(field_id("left")).map(children).unwrap_or_default();
+        let declares = clause.children(&mut cursor).any(|c| c.word() == ":=");
+        let left = clause.part(Field::Left).map(children).unwrap_or_default();
         let mut places = left.into_iter().map(|node| match (self.source(node), declares) {
             ("_", _) => None,
             (_, true) => Some(self.declare(node, true)),
@@ -154,10 +154,10 @@ impl<'t> Lower<'t> {
     pub(super) fn switch(&mut self, node: Node<'t>, out: &mut Block) {
         self.scopes.open();
         self.initializer(node, out);
-        let subject = node.child_by_field_id(field_id("value")).map(|n| self.expr(n));
+        let subject = node.part(Field::Value).map(|n| self.expr(n));
         let subject = subject.filter(|s| !matches!(s.kind, ValueKind::Bool(true)));
         self.arms(node, subject, out, |lower, case, arm| {
-            for value in field_children(case, "value") {
+            for value in field_children(case, Field::Value) {
                 for alternative in children(value) {
                     let value = lower.expr(alternative);
                     arm.patterns.push(Pattern::Value(value));
@@ -170,16 +170,16 @@ impl<'t> Lower<'t> {
     pub(super) fn type_switch(&mut self, node: Node<'t>, out: &mut Block) {
         self.scopes.open();
         self.initializer(node, out);
-        let alias = node.child_by_field_id(field_id("alias")).and_then(first_child);
-        let subject = node.child_by_field_id(field_id("value")).map(|n| self.expr(n));
+        let alias = node.part(Field::Alias).and_then(first_child);
+        let subject = node.part(Field::Value).map(|n| self.expr(n));
         self.arms(node, subject, out, |lower, case, arm| {
             let name = alias.map(|a| lower.source(a)).filter(|n| *n != "_");
             let slot = name.map(|n| lower.new_local(n));
-            if case.kind() == "default_case" {
+            if case.word() == "default_case" {
                 arm.patterns.push(Pattern::Any(slot));
                 return;
             }
-            for ty in field_children(case, "type") {
+            for ty in field_children(case, Field::Type) {
                 arm.patterns.push(match lower.source(ty) {
                     "nil" => Pattern::Value(at(ty, ValueKind::Null)),
                     _ => Pattern::Type(lower.ty(ty), slot),
@@ -192,7 +192,7 @@ impl<'t> Lower<'t> {
     /// Which channel is ready cannot be told, so every arm may run.
     pub(super) fn select(&mut self, node: Node<'t>, out: &mut Block) {
         self.arms(node, None, out, |lower, case, arm| {
-            if let Some(communication) = case.child_by_field_id(field_id("communication")) {
+            if let Some(communication) = case.part(Field::Communication) {
                 arm.patterns.push(Pattern::Opaque);
                 lower.communication(communication, &mut arm.body);
             }
@@ -200,18 +200,18 @@ impl<'t> Lower<'t> {
     }
 
     fn communication(&mut self, node: Node<'t>, out: &mut Block) {
-        if node.kind() != "receive_statement" {
+        if node.word() != "receive_statement" {
             return self.stmt(node, out);
         }
-        let Some(right) = node.child_by_field_id(field_id("right")) else { return };
-        let left = node.child_by_field_id(field_id("left")).map(children).unwrap_or_default();
+        let Some(right) = node.part(Field::Right) else { return };
+        let left = node.part(Field::Left).map(children).unwrap_or_default();
         if left.is_empty() {
             let kind = StmtKind::Eval(self.expr(right));
             return out.push(Stmt { kind, range: range(node) });
         }
         let values = self.right_side(left.len(), &[right]);
         let mut cursor = node.walk();
-        let declares = node.children(&mut cursor).any(|c| c.kind() == ":=");
+        let declares = node.children(&mut cursor).any(|c| c.word() == ":=");
         let targets = left
             .into_iter()
             .map(|n| if declares { self.declare(n, true) } else { self.place(n) })
@@ -230,7 +230,7 @@ impl<'t> Lower<'t> {
         self.enter(false);
         let mut arms = Vec::new();
         for case in children(node) {
-            if !case.kind().ends_with("_case") {
+            if !case.word().ends_with("_case") {
                 continue;
             }
             let mut arm = Arm {
@@ -243,15 +243,15 @@ impl<'t> Lower<'t> {
             self.scopes.open();
             head(self, case, &mut arm);
             if arm.patterns.is_empty() {
-                arm.patterns.push(match case.kind() {
+                arm.patterns.push(match case.word() {
                     "default_case" => Pattern::Any(None),
                     _ => Pattern::Opaque,
                 });
             }
-            for list in children(case).into_iter().filter(|c| c.kind() == "statement_list") {
+            for list in children(case).into_iter().filter(|c| c.word() == "statement_list") {
                 self.statements(list, &mut arm.body);
                 let last = children(list).pop();
-                arm.falls_through = last.is_some_and(|s| s.kind() == "fallthrough_statement");
+                arm.falls_through = last.is_some_and(|s| s.word() == "fallthrough_statement");
             }
             self.scopes.close();
             arms.push(arm);

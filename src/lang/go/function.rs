@@ -5,7 +5,8 @@
 use tree_sitter::Node;
 
 use super::scope::{Binding, Frame};
-use super::{at, children, field_children, field_id, first_child, range, Lower};
+use super::tree::{at, children, field_children, first_child, range, Ask, Field};
+use super::Lower;
 use crate::ir::{
     Block, Function, FunctionKind, LocalRef, Name, Param, Range, Stmt, StmtKind, Type, Value,
     ValueKind,
@@ -36,7 +37,7 @@ impl<'t> Lower<'t> {
 
     /// A function or method declaration.
     pub(super) fn function(&mut self, node: Node<'t>) {
-        let name_node = node.child_by_field_id(field_id("name"));
+        let name_node = node.part(Field::Name);
         // Only in broken code is there a function around a declaration.
         let parent = self.frames.last().map(|f| f.index);
         let index = self.open_function();
@@ -49,12 +50,11 @@ impl<'t> Lower<'t> {
             ..Function::default()
         };
         self.type_parameters(node);
-        if let Some(receiver) = node.child_by_field_id(field_id("receiver")).and_then(first_child) {
+        if let Some(receiver) = node.part(Field::Receiver).and_then(first_child) {
             function.kind = FunctionKind::Method;
-            function.owner =
-                receiver.child_by_field_id(field_id("type")).and_then(|t| self.owner(t));
+            function.owner = receiver.part(Field::Type).and_then(|t| self.owner(t));
             function.receiver = receiver
-                .child_by_field_id(field_id("name"))
+                .part(Field::Name)
                 .filter(|n| self.source(*n) != "_")
                 .map(|n| self.new_local(self.source(n)));
         } else if function.name == "init" {
@@ -68,8 +68,7 @@ impl<'t> Lower<'t> {
     pub(super) fn closure(&mut self, node: Node<'t>) -> Value {
         let parent = self.frames.last().map(|f| f.index);
         let index = self.open_function();
-        let head_end =
-            node.child_by_field_id(field_id("body")).map_or(node.end_byte(), |b| b.start_byte());
+        let head_end = node.part(Field::Body).map_or(node.end_byte(), |b| b.start_byte());
         let head = self.text.get(node.start_byte()..head_end).unwrap_or("").trim_end();
         let start = node.start_byte() as u32;
         let mut function = Function {
@@ -87,32 +86,30 @@ impl<'t> Lower<'t> {
 
     /// The receiver's type name. Its type arguments are type parameters.
     fn owner(&mut self, node: Node<'t>) -> Option<Name> {
-        match node.kind() {
+        match node.word() {
             "pointer_type" | "parenthesized_type" => first_child(node).and_then(|n| self.owner(n)),
             "generic_type" => {
-                let arguments = node.child_by_field_id(field_id("type_arguments"));
+                let arguments = node.part(Field::TypeArguments);
                 for argument in arguments.map(children).unwrap_or_default() {
                     self.scopes.bind(self.source(argument), Binding::Type(Type::Unknown));
                 }
-                node.child_by_field_id(field_id("type")).map(|n| self.name(n))
+                node.part(Field::Type).map(|n| self.name(n))
             }
             _ => Some(self.name(node)),
         }
     }
 
     fn signature_and_body(&mut self, node: Node<'t>, function: &mut Function) {
-        for parameter in
-            node.child_by_field_id(field_id("parameters")).map(children).unwrap_or_default()
-        {
+        for parameter in node.part(Field::Parameters).map(children).unwrap_or_default() {
             self.parameter(parameter, &mut function.params);
         }
-        let result = node.child_by_field_id(field_id("result"));
+        let result = node.part(Field::Result);
         function.results = self.results(result);
         let mut body = Vec::new();
-        if let Some(list) = result.filter(|r| r.kind() == "parameter_list") {
+        if let Some(list) = result.filter(|r| r.word() == "parameter_list") {
             self.named_results(list, &mut body);
         }
-        if let Some(block) = node.child_by_field_id(field_id("body")) {
+        if let Some(block) = node.part(Field::Body) {
             // Parameters and the outermost block share one scope.
             self.statements(block, &mut body);
         }
@@ -120,18 +117,17 @@ impl<'t> Lower<'t> {
     }
 
     fn parameter(&mut self, node: Node<'t>, params: &mut Vec<Param>) {
-        let variadic = node.kind() == "variadic_parameter_declaration";
-        let mut ty = node.child_by_field_id(field_id("type")).map_or(Type::Unknown, |t| self.ty(t));
+        let variadic = node.word() == "variadic_parameter_declaration";
+        let mut ty = node.part(Field::Type).map_or(Type::Unknown, |t| self.ty(t));
         if variadic {
             ty = Type::List(Box::new(ty));
         }
-        let names = field_children(node, "name");
+        let names = field_children(node, Field::Name);
         if names.is_empty() {
             params.push(self.param("", ty, variadic, node));
             return;
         }
-        let channel =
-            node.child_by_field_id(field_id("type")).is_some_and(|t| t.kind() == "channel_type");
+        let channel = node.part(Field::Type).is_some_and(|t| t.word() == "channel_type");
         for name in names {
             let param = self.param(self.source(name), ty.clone(), variadic, name);
             if channel {
@@ -156,8 +152,8 @@ impl<'t> Lower<'t> {
     /// Named results are variables that start as zero.
     fn named_results(&mut self, list: Node<'t>, body: &mut Block) {
         for parameter in children(list) {
-            let Some(ty) = parameter.child_by_field_id(field_id("type")) else { continue };
-            for name in field_children(parameter, "name") {
+            let Some(ty) = parameter.part(Field::Type) else { continue };
+            for name in field_children(parameter, Field::Name) {
                 let slot = self.new_local(self.source(name));
                 if let Some(frame) = self.frames.last_mut() {
                     frame.result_slots.push(slot);

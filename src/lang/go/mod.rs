@@ -13,38 +13,26 @@ mod library;
 mod literal;
 mod scope;
 mod stmt;
+mod tree;
 mod types;
 
 #[cfg(test)]
 mod tests;
 
 use std::borrow::Cow;
-use std::sync::LazyLock;
 
 use rustc_hash::FxHashMap;
 use tree_sitter::Node;
 
 use super::{Input, Language, Trouble};
-use crate::ir::{Module, Name, Range, Value, ValueKind};
+use crate::ir::{Module, Name};
 use crate::syntax;
 use scope::{Frame, Scopes};
+use tree::children;
 
 /// The Go front end.
 pub const LANGUAGE: Language =
     Language { id: "go", extensions: &["go"], comment: "//", lower_with: |input, _| lower(input) };
-
-/// The grammar's numbers of its fields: to ask for a child by name compares it with all of them.
-static FIELDS: LazyLock<FxHashMap<String, u16>> = LazyLock::new(|| {
-    let grammar: tree_sitter::Language = tree_sitter_go::LANGUAGE.into();
-    let count = u16::try_from(grammar.field_count()).unwrap_or(u16::MAX);
-    let named = |id| Some((grammar.field_name_for_id(id)?.to_string(), id));
-    (1..=count).filter_map(named).collect()
-});
-
-/// The number of a field; 0, which no child has, where the grammar has no such field.
-fn field_id(name: &str) -> u16 {
-    FIELDS.get(name).copied().unwrap_or(0)
-}
 
 fn lower(input: &Input<'_>) -> (Module, Vec<Trouble>) {
     let (directory, file) = input.path.rsplit_once('/').unwrap_or(("", input.path));
@@ -54,8 +42,7 @@ fn lower(input: &Input<'_>) -> (Module, Vec<Trouble>) {
         true => Cow::Borrowed(input.text),
         false => Cow::Owned(format!("{}\n", input.text)),
     };
-    let grammar = tree_sitter_go::LANGUAGE.into();
-    let tree = match syntax::parse(&grammar, &text) {
+    let tree = match syntax::parse(&tree::GRAMMAR, &text) {
         Ok(tree) => tree,
         Err(stopped) => {
             let trouble = Trouble { offset: None, message: stopped.to_string(), fatal: true };
@@ -95,35 +82,6 @@ fn first_error(root: Node<'_>) -> u32 {
         node = inner;
     }
     node.start_byte() as u32
-}
-
-/// The named children, comments left out.
-fn children<'t>(node: Node<'t>) -> Vec<Node<'t>> {
-    let mut cursor = node.walk();
-    node.named_children(&mut cursor).filter(|c| c.kind() != "comment").collect()
-}
-
-/// The first named child that is no comment.
-fn first_child<'t>(node: Node<'t>) -> Option<Node<'t>> {
-    let mut cursor = node.walk();
-    let found = node.named_children(&mut cursor).find(|c| c.kind() != "comment");
-    found
-}
-
-/// All children of a field.
-fn field_children<'t>(node: Node<'t>, field: &str) -> Vec<Node<'t>> {
-    let mut cursor = node.walk();
-    node.children_by_field_name(field, &mut cursor).filter(Node::is_named).collect()
-}
-
-/// The bytes of a node.
-fn range(node: Node<'_>) -> Range {
-    Range { start: node.start_byte() as u32, end: node.end_byte() as u32 }
-}
-
-/// A value at a node's place.
-fn at(node: Node<'_>, kind: ValueKind) -> Value {
-    Value { kind, range: range(node) }
 }
 
 /// One file on its way to IR.

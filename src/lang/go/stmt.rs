@@ -5,7 +5,8 @@
 use tree_sitter::Node;
 
 use super::decl::keep;
-use super::{at, children, field_id, first_child, range, Lower};
+use super::tree::{at, children, first_child, range, Ask, Field};
+use super::Lower;
 use crate::ir::{
     BinaryOp, Block, Builtin, LocalRef, Range, Stmt, StmtKind, Type, Value, ValueKind,
 };
@@ -23,7 +24,7 @@ impl<'t> Lower<'t> {
     /// The statements directly inside a block, case or list, in the scope at hand.
     pub(super) fn statements(&mut self, node: Node<'t>, out: &mut Block) {
         for child in children(node) {
-            match child.kind() {
+            match child.word() {
                 "statement_list" => self.statements(child, out),
                 _ => self.stmt(child, out),
             }
@@ -32,7 +33,7 @@ impl<'t> Lower<'t> {
 
     /// One statement; it may become several, or none.
     pub(super) fn stmt(&mut self, node: Node<'t>, out: &mut Block) {
-        match node.kind() {
+        match node.word() {
             "expression_statement" => self.expression_statement(node, out),
             "short_var_declaration" => self.short_var(node, out),
             "assignment_statement" => self.assignment(node, out),
@@ -77,12 +78,12 @@ impl<'t> Lower<'t> {
     }
 
     fn gather(&mut self, node: Node<'t>, values: &mut Vec<Value>, body: &mut Block) {
-        if Self::is_expression(node.kind()) {
+        if Self::is_expression(node.word()) {
             values.push(self.expr(node));
             return;
         }
         for child in children(node) {
-            let kind = child.kind();
+            let kind = child.word();
             if Self::is_expression(kind) {
                 values.push(self.expr(child));
             } else if kind.ends_with("_statement")
@@ -108,13 +109,13 @@ impl<'t> Lower<'t> {
     /// A single value given to two targets: a look-up with its success, or a call.
     fn comma_ok(&mut self, node: Node<'t>) -> Value {
         let mut inner = node;
-        while inner.kind() == "parenthesized_expression" {
+        while inner.word() == "parenthesized_expression" {
             match first_child(inner) {
                 Some(next) => inner = next,
                 None => break,
             }
         }
-        let pair = match inner.kind() {
+        let pair = match inner.word() {
             "type_assertion_expression" | "index_expression" => true,
             "unary_expression" => self.operator(inner) == "<-",
             _ => false,
@@ -150,9 +151,7 @@ impl<'t> Lower<'t> {
     }
 
     fn short_var(&mut self, node: Node<'t>, out: &mut Block) {
-        let (Some(left), Some(right)) =
-            (node.child_by_field_id(field_id("left")), node.child_by_field_id(field_id("right")))
-        else {
+        let (Some(left), Some(right)) = (node.part(Field::Left), node.part(Field::Right)) else {
             return self.unknown_statement(node, out);
         };
         let (names, right) = (children(left), children(right));
@@ -168,17 +167,17 @@ impl<'t> Lower<'t> {
 
     /// Whether an expression is `make(chan ...)`.
     fn makes_channel(&self, node: Node<'t>) -> bool {
-        node.kind() == "call_expression"
+        node.word() == "call_expression"
             && node
-                .child_by_field_id(field_id("arguments"))
+                .part(Field::Arguments)
                 .and_then(first_child)
-                .is_some_and(|ty| ty.kind() == "channel_type")
+                .is_some_and(|ty| ty.word() == "channel_type")
     }
 
     /// The place of a declared name. `:=` takes a variable of the same block again.
     pub(super) fn declare(&mut self, node: Node<'t>, again: bool) -> Value {
         let name = self.source(node);
-        if node.kind() != "identifier" {
+        if node.word() != "identifier" {
             return self.place(node);
         }
         if name == "_" {
@@ -200,9 +199,7 @@ impl<'t> Lower<'t> {
     }
 
     fn assignment(&mut self, node: Node<'t>, out: &mut Block) {
-        let (Some(left), Some(right)) =
-            (node.child_by_field_id(field_id("left")), node.child_by_field_id(field_id("right")))
-        else {
+        let (Some(left), Some(right)) = (node.part(Field::Left), node.part(Field::Right)) else {
             return self.unknown_statement(node, out);
         };
         let (left, right) = (children(left), children(right));
@@ -236,7 +233,7 @@ impl<'t> Lower<'t> {
     /// A bare return gives the named results.
     fn return_statement(&mut self, node: Node<'t>, out: &mut Block) {
         let values = match first_child(node) {
-            Some(list) if list.kind() == "expression_list" => {
+            Some(list) if list.word() == "expression_list" => {
                 children(list).into_iter().map(|v| self.expr(v)).collect()
             }
             Some(other) => vec![self.expr(other)],
@@ -254,7 +251,7 @@ impl<'t> Lower<'t> {
     fn deferred(&mut self, node: Node<'t>, out: &mut Block) {
         let Some(inner) = first_child(node) else { return };
         let value = self.expr(inner);
-        let kind = match node.kind() {
+        let kind = match node.word() {
             "defer_statement" => StmtKind::Defer(value),
             _ => StmtKind::Eval(value),
         };
@@ -263,10 +260,8 @@ impl<'t> Lower<'t> {
 
     /// A channel is a list of what is sent over it.
     fn send(&mut self, node: Node<'t>, out: &mut Block) {
-        let (Some(channel), Some(value)) = (
-            node.child_by_field_id(field_id("channel")),
-            node.child_by_field_id(field_id("value")),
-        ) else {
+        let (Some(channel), Some(value)) = (node.part(Field::Channel), node.part(Field::Value))
+        else {
             return self.unknown_statement(node, out);
         };
         let operands = vec![self.expr(channel), self.expr(value)];
@@ -277,7 +272,7 @@ impl<'t> Lower<'t> {
     /// The value of a variable that is declared without one.
     pub(super) fn zero(&mut self, node: Node<'t>) -> Value {
         let typed = |kind, ty| ValueKind::Assert(Box::new(at(node, kind)), Box::new(ty));
-        let kind = match node.kind() {
+        let kind = match node.word() {
             "pointer_type" | "map_type" => typed(ValueKind::Null, self.ty(node)),
             "slice_type" | "array_type" => {
                 typed(ValueKind::Builtin(Builtin::MakeList, Vec::new()), self.ty(node))

@@ -6,7 +6,8 @@ use tree_sitter::Node;
 
 use super::literal::{self, JsonTag};
 use super::scope::Binding;
-use super::{children, field_children, field_id, first_child, range, Lower};
+use super::tree::{children, field_children, first_child, range, Ask, Field};
+use super::Lower;
 use crate::ir::{Name, Type, TypeDecl, TypeField};
 
 /// How many aliases of one file are followed.
@@ -15,34 +16,34 @@ const MAX_HOPS: usize = 8;
 impl<'t> Lower<'t> {
     /// A type. Pointers are their target, channels lists of what they carry.
     pub(super) fn ty(&mut self, node: Node<'t>) -> Type {
-        match node.kind() {
+        match node.word() {
             "type_identifier" | "identifier" => self.named_type(self.source(node)),
-            "qualified_type" => self.qualified(node, "package", "name"),
-            "selector_expression" => self.qualified(node, "operand", "field"),
-            "generic_type" => self.field_type(node, "type"),
+            "qualified_type" => self.qualified(node, Field::Package, Field::Name),
+            "selector_expression" => self.qualified(node, Field::Operand, Field::Field),
+            "generic_type" => self.field_type(node, Field::Type),
             "pointer_type" | "parenthesized_type" | "negated_type" | "type_elem"
             | "type_constraint" => match children(node).as_slice() {
                 [only] => self.ty(*only),
                 _ => Type::Unknown,
             },
             "slice_type" | "array_type" | "implicit_length_array_type" => {
-                Type::List(Box::new(self.field_type(node, "element")))
+                Type::List(Box::new(self.field_type(node, Field::Element)))
             }
-            "channel_type" => Type::List(Box::new(self.field_type(node, "value"))),
-            "map_type" => Type::Map(Box::new(self.field_type(node, "value"))),
-            "function_type" => Type::Func(self.results(node.child_by_field_id(field_id("result")))),
+            "channel_type" => Type::List(Box::new(self.field_type(node, Field::Value))),
+            "map_type" => Type::Map(Box::new(self.field_type(node, Field::Value))),
+            "function_type" => Type::Func(self.results(node.part(Field::Result))),
             "struct_type" => self.anonymous_struct(node),
             "interface_type" if first_child(node).is_none() => Type::Named(None, "any".into()),
             _ => Type::Unknown,
         }
     }
 
-    fn field_type(&mut self, node: Node<'t>, field: &str) -> Type {
-        node.child_by_field_id(field_id(field)).map_or(Type::Unknown, |n| self.ty(n))
+    fn field_type(&mut self, node: Node<'t>, field: Field) -> Type {
+        node.part(field).map_or(Type::Unknown, |n| self.ty(n))
     }
 
-    fn qualified(&self, node: Node<'t>, package: &str, name: &str) -> Type {
-        let text = |field: &str| node.child_by_field_id(field_id(field)).map(|n| self.name(n));
+    fn qualified(&self, node: Node<'t>, package: Field, name: Field) -> Type {
+        let text = |field: Field| node.part(field).map(|n| self.name(n));
         match (text(package), text(name)) {
             (package, Some(name)) => Type::Named(package, name),
             _ => Type::Unknown,
@@ -60,13 +61,13 @@ impl<'t> Lower<'t> {
     /// Result types of a signature.
     pub(super) fn results(&mut self, node: Option<Node<'t>>) -> Vec<Type> {
         let Some(node) = node else { return Vec::new() };
-        if node.kind() != "parameter_list" {
+        if node.word() != "parameter_list" {
             return vec![self.ty(node)];
         }
         let mut results = Vec::new();
         for parameter in children(node) {
-            let ty = self.field_type(parameter, "type");
-            let names = field_children(parameter, "name").len().max(1);
+            let ty = self.field_type(parameter, Field::Type);
+            let names = field_children(parameter, Field::Name).len().max(1);
             results.extend(std::iter::repeat_n(ty, names));
         }
         results
@@ -97,7 +98,7 @@ impl<'t> Lower<'t> {
     /// `type A ...`, one or a group.
     pub(super) fn type_declaration(&mut self, node: Node<'t>) {
         for spec in children(node) {
-            match spec.kind() {
+            match spec.word() {
                 "type_spec" | "type_alias" => self.type_spec(spec),
                 _ => {}
             }
@@ -105,9 +106,7 @@ impl<'t> Lower<'t> {
     }
 
     fn type_spec(&mut self, spec: Node<'t>) {
-        let (Some(name_node), Some(ty)) =
-            (spec.child_by_field_id(field_id("name")), spec.child_by_field_id(field_id("type")))
-        else {
+        let (Some(name_node), Some(ty)) = (spec.part(Field::Name), spec.part(Field::Type)) else {
             return;
         };
         let plain = self.source(name_node);
@@ -120,12 +119,12 @@ impl<'t> Lower<'t> {
         self.scopes.open();
         self.type_parameters(spec);
         let mut decl = blank(name, spec);
-        match ty.kind() {
+        match ty.word() {
             "struct_type" => self.struct_fields(ty, &mut decl),
             "interface_type" => {
                 decl.interface = true;
                 for element in children(ty) {
-                    if let ("type_elem", Some(base)) = (element.kind(), first_child(element)) {
+                    if let ("type_elem", Some(base)) = (element.word(), first_child(element)) {
                         let base = self.ty(base);
                         decl.extends.push(base);
                     }
@@ -139,9 +138,9 @@ impl<'t> Lower<'t> {
 
     /// Type parameters stand for anything, also where a type of that name exists.
     pub(super) fn type_parameters(&mut self, node: Node<'t>) {
-        let Some(list) = node.child_by_field_id(field_id("type_parameters")) else { return };
+        let Some(list) = node.part(Field::TypeParameters) else { return };
         for parameter in children(list) {
-            for name in field_children(parameter, "name") {
+            for name in field_children(parameter, Field::Name) {
                 self.scopes.bind(self.source(name), Binding::Type(Type::Unknown));
             }
         }
@@ -150,12 +149,12 @@ impl<'t> Lower<'t> {
     fn struct_fields(&mut self, node: Node<'t>, decl: &mut TypeDecl) {
         let Some(list) = first_child(node) else { return };
         for field in children(list) {
-            let Some(type_node) = field.child_by_field_id(field_id("type")) else { continue };
+            let Some(type_node) = field.part(Field::Type) else { continue };
             let ty = self.ty(type_node);
             let tag = field
-                .child_by_field_id(field_id("tag"))
+                .part(Field::Tag)
                 .and_then(|t| literal::json_tag(self.source(t), t.start_byte() as u32));
-            let names = field_children(field, "name");
+            let names = field_children(field, Field::Name);
             if names.is_empty() {
                 decl.extends.push(ty.clone());
                 decl.fields.push(self.embedded_field(field, type_node, ty, tag.as_ref()));
@@ -206,9 +205,7 @@ impl<'t> Lower<'t> {
         tag: Option<&JsonTag>,
     ) -> TypeField {
         let mut name_node = type_node;
-        while let Some(inner) = name_node
-            .child_by_field_id(field_id("name"))
-            .or_else(|| name_node.child_by_field_id(field_id("type")))
+        while let Some(inner) = name_node.part(Field::Name).or_else(|| name_node.part(Field::Type))
         {
             name_node = inner;
         }
@@ -221,9 +218,9 @@ impl<'t> Lower<'t> {
     pub(super) fn underlying(&self, node: Node<'t>) -> Node<'t> {
         let mut node = node;
         for _ in 0..MAX_HOPS {
-            let next = match node.kind() {
+            let next = match node.word() {
                 "pointer_type" | "parenthesized_type" => first_child(node),
-                "generic_type" => node.child_by_field_id(field_id("type")),
+                "generic_type" => node.part(Field::Type),
                 "type_identifier" | "identifier" => {
                     let name = self.source(node);
                     match self.scopes.get(name) {
