@@ -4,8 +4,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use rustc_hash::FxHashSet;
-
+use super::arms::{run_arms, told_apart};
 use super::capture::{capture, Captured};
 use super::commands::{commands, BoundArgs, Declared, Handler};
 use super::formula::F;
@@ -28,25 +27,19 @@ pub(super) struct Spare(Mutex<Vec<Values>>);
 
 impl Spare {
     /// Empty values.
-    fn take(&self) -> Values {
+    pub(super) fn take(&self) -> Values {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
     }
 
     /// Empties values and keeps them.
-    fn give(&self, mut values: Values) {
+    pub(super) fn give(&self, mut values: Values) {
         values.clear();
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(values);
     }
 }
 
 /// Limits of one root.
-const LIMITS: Limits = Limits { fuel: 60_000, depth: 40, work: 5_000_000 };
-
-/// How many times the work of one run all arms of a dispatcher may take together.
-const MAX_ARMS_WORK: u64 = 4;
-
-/// Most arms of a dispatcher that are run apart.
-const MAX_ARMS: usize = 400;
+pub(super) const LIMITS: Limits = Limits { fuel: 60_000, depth: 40, work: 5_000_000 };
 
 /// A root that was run in a session.
 #[derive(Clone, Debug)]
@@ -104,10 +97,7 @@ pub(super) fn run_root<'p>(
     }
     let mut declared = Vec::new();
     let handlers = handlers(&mut session, &mut declared);
-    let mut arms = std::mem::take(&mut session.seen.arms);
-    let mut once = FxHashSet::default();
-    arms.retain(|arm| once.insert(arm.clone()));
-    arms.truncate(MAX_ARMS);
+    let arms = told_apart(std::mem::take(&mut session.seen.arms));
     let mut whole = Ran { session, roots, declared };
     match from {
         // A dispatcher that is too much for one heap gets one for each of its arms.
@@ -139,36 +129,6 @@ fn start_handler(session: &mut Session<'_>, roots: &mut Vec<Root>, handler: &Han
     session.bound = handler.bound.clone();
     let (name, captured) = (handler.name.clone(), &handler.captured);
     start(session, roots, name, results, handler.function, captured);
-}
-
-/// Runs each arm of a dispatcher in a session of its own, unless that is no less work than the
-/// `whole`.
-fn run_arms<'p>(
-    whole: Ran<'p>,
-    (id, results): (FunctionId, Results),
-    arms: Vec<Name>,
-    (spare, work): (&Spare, u64),
-    visit: &mut dyn FnMut(&mut Ran<'p>),
-) {
-    let mut left = work.saturating_mul(MAX_ARMS_WORK);
-    let Session { index, pack, relevance, .. } = whole.session;
-    let mut whole = Some(whole);
-    for arm in arms {
-        let limits = Limits { work: left.min(work), ..LIMITS };
-        let mut session = Session::new(index, pack, relevance, limits, spare.take());
-        session.stage = pack.stages.first().map(|s| Name::new(&s.name));
-        session.only_arm = Some(arm);
-        let mut roots = Vec::new();
-        start(&mut session, &mut roots, None, results, id, &Captured::default());
-        if let Some(mut whole) = whole.take_if(|_| roots[0].exhausted) {
-            return visit(&mut whole);
-        }
-        whole = None;
-        left = left.saturating_sub(session.store.values.forms.work.done());
-        let mut ran = Ran { session, roots, declared: Vec::new() };
-        visit(&mut ran);
-        spare.give(ran.session.store.values);
-    }
 }
 
 /// What a session registered, declared or left as a function value, last first.
@@ -297,7 +257,7 @@ pub(super) fn function_of(session: &Session<'_>, v: V) -> Option<(FunctionId, u3
 }
 
 /// Runs one function with unknown parameters and records what it returns.
-fn start(
+pub(super) fn start(
     session: &mut Session<'_>,
     roots: &mut Vec<Root>,
     name: Option<Name>,

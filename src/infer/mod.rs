@@ -4,6 +4,7 @@
 //! function came from.
 
 mod arith;
+mod arms;
 mod asked;
 mod asking;
 pub mod atom;
