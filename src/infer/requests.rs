@@ -28,7 +28,11 @@ pub fn request_of(session: &Session<'_>, activity: &Activity) -> (bool, BTreeSet
             _ => None,
         })
         .collect();
-    session.store.values.forms.work.did(Work::NODE * session.seen.reads.len());
+    // Names are folded and copied for each of them.
+    let steps = 4 * Work::NODE * session.seen.reads.len();
+    if session.store.values.forms.work.is_out_after(steps) {
+        return (linear, BTreeSet::new());
+    }
     let is_request = |base: V| bases.contains(&base) || session.came_in(base);
     let scopes = session
         .seen

@@ -104,7 +104,7 @@ const FEW: usize = 4;
 pub struct RootRun<T> {
     /// The root.
     pub from: From,
-    /// The steps that it was allowed, those that it took, and whether it was cut short.
+    /// The steps that it was allowed, and those that it took.
     pub work: Worked,
     /// The functions that it went through.
     pub went: FxHashSet<FunctionId>,
@@ -121,18 +121,21 @@ pub struct RootRun<T> {
 pub struct Worked {
     allowed: u64,
     took: u64,
-    cut: bool,
+    /// What it took at one go: once to run, once to look at what came of it.
+    most: u64,
+    /// Whether it came down to the arms of a dispatcher, for which the whole was too much.
+    arms: bool,
 }
 
 impl Worked {
     /// Whether the run took all that it was allowed, and may be allowed more.
     fn wants_more(&self) -> bool {
-        self.took > self.allowed && self.allowed < ROOT_WORK.0
+        self.most > self.allowed && self.allowed < ROOT_WORK.0
     }
 
     /// Whether a run that may take so many steps is the same.
     fn is_same_within(&self, allowed: u64) -> bool {
-        self.allowed == allowed || !self.cut && self.took <= allowed
+        self.allowed == allowed || !self.arms && self.most <= self.allowed.min(allowed)
     }
 }
 
@@ -180,7 +183,8 @@ pub fn run_all<T: Default + Send + Sync>(
                 visit(ran, &mut gives);
                 let counted = &ran.session.store.values.forms.work;
                 work.took += counted.done();
-                work.cut |= counted.is_out() || ran.roots.iter().any(|root| root.exhausted);
+                work.most = work.most.max(counted.most());
+                work.arms |= ran.session.only_arm.is_some();
             });
             let handlers = handlers.into_iter().rev().map(Shared::new).collect();
             let grounds = index.grounds();

@@ -31,18 +31,20 @@ impl Formulas {
         at.resize(self.nodes.len(), 0);
         stack.clear();
         stack.push(f);
+        let mut steps = 0;
         while let Some(f) = stack.pop() {
-            self.work.did(1);
             if self.is_older(f, first) || std::mem::replace(&mut at[f.id()], *round) == *round {
                 continue;
             }
             let node = &self.nodes[f.id()];
+            steps += 2;
             if !go_on(node) {
-                return;
+                break;
             }
             stack.push(node.low);
             stack.push(node.high);
         }
+        self.work.did(steps);
     }
 
     /// The single fact that `f` is or denies, with its sign.
