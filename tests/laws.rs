@@ -1,6 +1,5 @@
 //! Laws of the pure parts, tried on many inputs.
 
-
 use pagelint::ir::ranges::each_range;
 use pagelint::ir::{Module, Range};
 use pagelint::lang::{language_of, Fragments, Input, Recall};
