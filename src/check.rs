@@ -63,6 +63,23 @@ impl Outcome {
 pub struct Cache {
     files: Files,
     memories: Memories,
+    packs: Option<Loaded>,
+}
+
+/// Packs as they were loaded last, and what was asked for.
+#[derive(Debug)]
+struct Loaded {
+    asked: Vec<Asked>,
+    packs: Arc<[Pack]>,
+    problems: Vec<Problem>,
+}
+
+/// A pack to load.
+#[derive(Debug, PartialEq)]
+struct Asked {
+    id: String,
+    languages: Option<Vec<String>>,
+    additions: Option<toml::Table>,
 }
 
 /// What was found out last, by pack.
@@ -71,14 +88,14 @@ type Memories = BTreeMap<String, Memory<Given>>;
 /// Analyses the sources.
 pub fn check(sources: &Sources, config: &Config) -> Outcome {
     let mut outcome = Outcome::default();
-    let packs = packs(config, &mut outcome.report.problems);
+    let packs = packs(&asked(config), &mut outcome.report.problems);
     run((sources, config, &packs), lower_once(sources), None, Vec::new(), outcome)
 }
 
 /// Analyses the sources; does again only what the cache has not for the same text.
 pub fn check_with(sources: &Sources, config: &Config, cache: &mut Cache) -> Outcome {
-    let lowered = lower(sources, &mut cache.files);
-    check_lowered(sources, lowered, config, cache)
+    let laid = lower(sources, &mut cache.files);
+    check_laid(sources, laid, config, cache)
 }
 
 /// Analyses sources that are lowered already, so that a text need not be lowered twice. The cache
@@ -89,9 +106,24 @@ pub fn check_lowered(
     config: &Config,
     cache: &mut Cache,
 ) -> Outcome {
-    let mut outcome = Outcome::default();
-    let packs = packs(config, &mut outcome.report.problems);
     let laid = place(sources, lowered, &mut cache.files);
+    check_laid(sources, laid, config, cache)
+}
+
+fn check_laid(sources: &Sources, laid: Laid, config: &Config, cache: &mut Cache) -> Outcome {
+    let mut outcome = Outcome::default();
+    let asked = asked(config);
+    let loaded = match cache.packs.take().filter(|loaded| loaded.asked == asked) {
+        Some(loaded) => loaded,
+        None => {
+            let mut problems = Vec::new();
+            let packs = packs(&asked, &mut problems).into();
+            Loaded { asked, packs, problems }
+        }
+    };
+    outcome.report.problems.extend(loaded.problems.iter().cloned());
+    let packs = loaded.packs.clone();
+    cache.packs = Some(loaded);
     run((sources, config, &packs), laid, Some(&mut cache.memories), Vec::new(), outcome)
 }
 
@@ -99,7 +131,7 @@ pub fn check_lowered(
 /// needed to show its findings.
 pub fn check_streams(sources: &mut Sources, streams: &mut [Stream], config: &Config) -> Outcome {
     let mut outcome = Outcome::default();
-    let packs = packs(config, &mut outcome.report.problems);
+    let packs = packs(&asked(config), &mut outcome.report.problems);
     let words = Words::of(&packs);
     let captured =
         streams.iter_mut().map(|s| documents::stream(s, sources, config, words)).collect();
@@ -231,25 +263,28 @@ fn in_words(declared: &DeclaredPagination, pack: &Pack) -> String {
 }
 
 /// The packs to run, with the project's words.
-fn packs(config: &Config, problems: &mut Vec<Problem>) -> Vec<Pack> {
-    let ids: Vec<String> = match &config.packs {
-        Some(uses) => uses.iter().map(|u| u.id.clone()).collect(),
-        None => crate::pack::shipped().map(String::from).collect(),
+fn asked(config: &Config) -> Vec<Asked> {
+    let uses: Vec<(&str, Option<&Vec<String>>)> = match &config.packs {
+        Some(uses) => uses.iter().map(|u| (u.id.as_str(), u.languages.as_ref())).collect(),
+        None => crate::pack::shipped().map(|id| (id, None)).collect(),
     };
+    let additions = |id| config.vocabulary.iter().find(|(known, _)| known == id).map(|(_, t)| t);
+    let asked = uses.into_iter().map(|(id, languages)| Asked {
+        id: id.to_string(),
+        languages: languages.cloned(),
+        additions: additions(id).cloned(),
+    });
+    asked.collect()
+}
+
+fn packs(asked: &[Asked], problems: &mut Vec<Problem>) -> Vec<Pack> {
     let mut packs = Vec::new();
-    for id in ids {
-        let additions = config.vocabulary.iter().find(|(known, _)| *known == id).map(|(_, t)| t);
-        match Pack::load(&id, additions) {
+    for Asked { id, languages, additions } in asked {
+        match Pack::load(id, additions.as_ref()) {
             Ok(mut pack) => {
-                let languages = config
-                    .packs
-                    .iter()
-                    .flatten()
-                    .find(|u| u.id == id)
-                    .and_then(|u| u.languages.clone());
                 if let Some(languages) = languages {
                     pack.forwarding.retain(|id| !languages.contains(id));
-                    pack.languages = languages;
+                    pack.languages.clone_from(languages);
                 }
                 packs.push(pack);
             }

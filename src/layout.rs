@@ -13,26 +13,20 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 use crate::ir::{ranges, FunctionKind, Module, Range};
 use crate::text::{FileId, Span};
 
-/// A file as it was lowered, and as it was placed.
+/// A file with its parts at their places.
 #[derive(Clone, Debug)]
 pub struct Placed {
-    lowered: Arc<Module>,
     layout: Arc<Layout>,
-    /// The module at its places.
+    /// What it says, at its places.
     pub module: Arc<Module>,
 }
 
 impl Placed {
     /// Places what a text was lowered to; `before` is the version of the file that was placed last.
-    pub fn new(text: &Arc<str>, lowered: &Arc<Module>, before: Option<&Placed>) -> Placed {
-        if let Some(known) = before.filter(|before| Arc::ptr_eq(&before.lowered, lowered)) {
-            return known.clone();
-        }
-        let layout = Layout::new(text, lowered, before.map(|before| &*before.layout));
-        let mut module = Module::clone(lowered);
+    pub fn new(text: &Arc<str>, mut module: Module, before: Option<&Placed>) -> Placed {
+        let layout = Layout::new(text, &module, before.map(|before| &*before.layout));
         layout.place(&mut module);
-        let (lowered, layout) = (lowered.clone(), Arc::new(layout));
-        Placed { lowered, layout, module: Arc::new(module) }
+        Placed { layout: Arc::new(layout), module: Arc::new(module) }
     }
 }
 

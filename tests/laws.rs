@@ -1,7 +1,5 @@
 //! Laws of the pure parts, tried on many inputs.
 
-use std::sync::Arc;
-
 use pagelint::ir::ranges::each_range;
 use pagelint::ir::{Module, Range};
 use pagelint::lang::{language_of, Fragments, Input, Recall};
@@ -81,7 +79,7 @@ fn ranges(module: &Module) -> Vec<Range> {
 fn placed(path: &str, text: &str, before: Option<&Placed>) -> (Vec<Range>, Placed) {
     let (module, _) = language_of(path).expect("a language").lower(&Input { path, text });
     let ranges = ranges(&module);
-    (ranges, Placed::new(&text.into(), &Arc::new(module), before))
+    (ranges, Placed::new(&text.into(), module, before))
 }
 
 /// A few signs put in or taken out somewhere.

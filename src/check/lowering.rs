@@ -17,7 +17,8 @@ use crate::text::{FileId, Source, Sources};
 #[derive(Debug, Default)]
 pub(super) struct Files {
     known: FxHashMap<String, Known>,
-    placed: FxHashMap<String, Placed>,
+    /// Of files that somebody else lowered: what was placed, and its places.
+    placed: FxHashMap<String, (Arc<Module>, Placed)>,
 }
 
 /// One lowered file.
@@ -53,62 +54,67 @@ pub(super) struct Laid {
 }
 
 /// Gives each file its places; what stands as it did keeps those that are known.
-pub(super) fn place(
-    sources: &Sources,
-    mut lowered: Vec<Lowered>,
-    Files { placed: known, .. }: &mut Files,
-) -> Laid {
+pub(super) fn place(sources: &Sources, mut lowered: Vec<Lowered>, files: &mut Files) -> Laid {
+    let known = &mut files.placed;
     let place = |one: &mut Lowered| {
         let source = sources.get(one.file);
-        let placed = Placed::new(&source.text, &one.module, known.get(&source.path));
-        one.module = placed.module.clone();
-        (one.file, placed)
+        let before = known.get(&source.path);
+        let placed = match before.filter(|(module, _)| Arc::ptr_eq(module, &one.module)) {
+            Some((_, placed)) => placed.clone(),
+            None => {
+                let module = Module::clone(&one.module);
+                Placed::new(&source.text, module, before.map(|(_, placed)| placed))
+            }
+        };
+        let module = std::mem::replace(&mut one.module, placed.module.clone());
+        (one.file, (module, placed))
     };
-    let placed: Vec<(FileId, Placed)> = lowered.par_iter_mut().map(place).collect();
+    let placed: Vec<(FileId, (Arc<Module>, Placed))> = lowered.par_iter_mut().map(place).collect();
     let mut layouts = Layouts::default();
     for (file, placed) in placed {
-        layouts.add(file, &placed);
+        layouts.add(file, &placed.1);
         known.insert(sources.get(file).path.clone(), placed);
     }
     Laid { lowered, layouts }
 }
 
-/// A file as it was lowered last.
+/// A file as it was lowered and placed last.
 #[derive(Clone, Debug)]
 struct Known {
     text: Arc<str>,
+    /// With the module at its places.
     lowered: Lowered,
+    placed: Placed,
     /// What it was lowered from; only kept of a file that has changed, which will change again.
     fragments: Arc<Fragments>,
 }
 
-/// Lowers every file; what is remembered of the same text is not lowered again.
-pub(super) fn lower(sources: &Sources, remembered: &mut Files) -> Vec<Lowered> {
+/// Lowers and places every file; what is remembered of the same text is not lowered again.
+pub(super) fn lower(sources: &Sources, remembered: &mut Files) -> Laid {
     let files: Vec<FileId> = sources.iter().map(|(id, _)| id).collect();
     let known = std::mem::take(&mut remembered.known);
     let one = |file: FileId| {
         let source = sources.get(file);
         let text = source.text.clone();
-        match known.get(&source.path) {
-            Some(known) if Arc::ptr_eq(&known.text, &text) || known.text == text => {
-                Some(Known { text, lowered: known.lowered.clone().at(file), ..known.clone() })
-            }
-            Some(known) => {
-                let mut recall = Recall::of(&known.fragments);
-                let lowered = lower_with(file, source, &mut recall)?;
-                Some(Known { text, lowered, fragments: Arc::new(recall.done()) })
-            }
-            None => {
-                let lowered = lower_file(file, source)?;
-                Some(Known { text, lowered, fragments: Arc::default() })
-            }
+        let before = known.get(&source.path);
+        if let Some(same) = before.filter(|k| Arc::ptr_eq(&k.text, &text) || k.text == text) {
+            return Some(Known { text, lowered: same.lowered.clone().at(file), ..same.clone() });
         }
+        let mut recall = before.map_or(Recall::default(), |before| Recall::of(&before.fragments));
+        let mut lowered = lower_with(file, source, &mut recall)?;
+        let fragments = Arc::new(recall.done());
+        let module = Arc::unwrap_or_clone(std::mem::take(&mut lowered.module));
+        let placed = Placed::new(&text, module, before.map(|before| &before.placed));
+        lowered.module = placed.module.clone();
+        Some(Known { text, lowered, placed, fragments })
     };
     let files: Vec<Known> = files.into_par_iter().filter_map(one).collect();
     let lowered = files.iter().map(|known| known.lowered.clone()).collect();
+    let mut layouts = Layouts::default();
+    files.iter().for_each(|known| layouts.add(known.lowered.file, &known.placed));
     let path = |known: &Known| sources.get(known.lowered.file).path.clone();
     remembered.known = files.into_iter().map(|known| (path(&known), known)).collect();
-    lowered
+    Laid { lowered, layouts }
 }
 
 /// Lowers every file of sources that no later version follows: their text is their place.

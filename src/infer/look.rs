@@ -4,13 +4,12 @@
 
 use std::sync::Arc;
 
-use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
 use super::effects::{collects, is_small, passes};
-use super::grounds::{Change, Grounds, Touched};
+use super::relevance::{MAX_CHECKING, MAX_COLLECTING, MAX_PASSING};
 use super::resolve::{Index, Item};
-use super::telling::{encodes, paging_types, sends};
+use super::telling::{encodes, sends};
 use super::value::FunctionId;
 use super::words::{declares, is_declaration, is_word, PackCalls};
 use crate::ir::walk::{each_own, each_stmt};
@@ -64,140 +63,63 @@ pub(super) struct ModuleLook {
     pub(super) globals: Vec<Option<Arc<Look>>>,
 }
 
-/// A look that was taken.
-#[derive(Debug)]
-struct Kept {
-    look: Arc<ModuleLook>,
-    /// What it rests on; nothing where that has changed.
-    grounds: Option<Grounds>,
-    /// What of the module itself has changed since.
-    touched: Option<Touched>,
+impl Look {
+    /// Whether another look at the function is the same but for names that are no function's.
+    fn tells_as(&self, other: &Look, is_function: &impl Fn(&Name) -> bool) -> bool {
+        let Look {
+            names,
+            functions,
+            called,
+            interesting,
+            shapes,
+            declares,
+            encodes: _,
+            passes,
+            collects,
+            small,
+            statements,
+            builder_texts,
+        } = self;
+        let alike = |a: &FxHashSet<Name>, b| !a.symmetric_difference(b).any(is_function);
+        let short = |n: u32| [MAX_PASSING, MAX_CHECKING, MAX_COLLECTING].map(|most| n <= most);
+        let marks = |l: &Look| (l.interesting, l.shapes, l.declares, l.passes, l.collects, l.small);
+        (*interesting, *shapes, *declares, *passes, *collects, *small) == marks(other)
+            && short(*statements) == short(other.statements)
+            && *functions == other.functions
+            && *builder_texts == other.builder_texts
+            && alike(names, &other.names)
+            && alike(called, &other.called)
+    }
 }
 
-impl Kept {
-    /// Whether nothing has changed.
-    fn is_good(&self) -> bool {
-        self.grounds.is_some() && self.touched.is_none()
-    }
-
-    /// Notes a change to the program, in which the module has this index.
-    fn turn(&mut self, m: u32, change: &Change) {
-        let Some(grounds) = self.grounds.take() else { return };
-        if self.touched.is_none() && grounds.survive(change) {
-            self.grounds = Some(grounds);
-            return;
-        }
-        let Some(mut touched) = change.touched(m) else { return };
-        if grounds.survive_outside(m, change) {
-            let before = self.touched.take().unwrap_or_default();
-            touched.functions.extend(before.functions);
-            touched.globals.extend(before.globals);
-            (self.grounds, self.touched) = (Some(grounds), Some(touched));
-        }
-    }
-
-    /// The look as it was, where only what was touched need be looked at again.
-    fn again(&mut self, module: &Module, eyes: Eyes<'_>) -> Option<ModuleLook> {
-        let touched = self.touched.take().filter(|_| self.grounds.is_some())?;
-        let ModuleLook { functions, globals } = &*self.look;
+impl ModuleLook {
+    /// Whether another look at the module is the same but for names that are no function's.
+    pub(super) fn tells_as(
+        &self,
+        other: &ModuleLook,
+        is_function: &impl Fn(&Name) -> bool,
+    ) -> bool {
         let same =
-            functions.len() == module.functions.len() && globals.len() == module.globals.len();
-        if !same {
-            self.grounds = None;
-            return None;
-        }
-        let (mut functions, mut globals) = (functions.clone(), globals.clone());
-        // What was there for a while only is not there any more.
-        for (i, function) in (0..).zip(&module.functions) {
-            if touched.functions.contains(&i) {
-                functions[i as usize] = Arc::new(look(function, eyes));
-            }
-        }
-        for (i, global) in (0..).zip(&module.globals) {
-            if touched.globals.contains(&i) {
-                globals[i as usize] = look_at_global(global, eyes);
-            }
-        }
-        Some(ModuleLook { functions, globals })
+            |(a, b): (&Arc<Look>, &Arc<Look>)| Arc::ptr_eq(a, b) || a.tells_as(b, is_function);
+        let globals = || self.globals.iter().zip(&other.globals);
+        self.functions.len() == other.functions.len()
+            && self.globals.len() == other.globals.len()
+            && self.functions.iter().zip(&other.functions).all(same)
+            && globals().all(|(a, b)| a.is_some() == b.is_some())
+            && globals().filter_map(|(a, b)| Some((a.as_ref()?, b.as_ref()?))).all(same)
     }
 }
 
-/// The looks of one program, kept from one version of it to the next.
-#[derive(Debug, Default)]
-pub struct Looks {
-    kept: Vec<Seen>,
-}
-
-/// Looks with the same eyes.
-#[derive(Debug)]
-struct Seen {
-    pack: Pack,
-    types: FxHashSet<Name>,
-    words: FxHashSet<Name>,
-    modules: Vec<Option<Kept>>,
-    used: bool,
-}
-
-impl Looks {
-    /// Forgets what a change touches, and what nobody used since the last one.
-    pub fn turn(&mut self, change: &Change) {
-        self.kept.retain_mut(|seen| std::mem::take(&mut seen.used));
-        for seen in &mut self.kept {
-            for (m, kept) in (0..).zip(&mut seen.modules) {
-                kept.iter_mut().for_each(|kept| kept.turn(m, change));
-            }
-        }
-    }
-
-    /// A look at every module; what was seen before with the same eyes is not looked at again, and
-    /// a second look that shows the same is the first one.
-    pub(super) fn at_all(
-        &mut self,
-        index: &Index<'_>,
-        pack: &Pack,
-        calls: &PackCalls,
-    ) -> Vec<Arc<ModuleLook>> {
-        let (types, words) = (paging_types(index, pack), word_names(index, pack));
-        let same = |s: &Seen| s.pack == *pack && s.types == types && s.words == words;
-        let at = self.kept.iter().position(same).unwrap_or_else(|| {
-            let modules = index.program.modules.iter().map(|_| None).collect();
-            let pack = pack.clone();
-            self.kept.push(Seen { pack, types, words, modules, used: true });
-            self.kept.len() - 1
-        });
-        let seen = &mut self.kept[at];
-        seen.used = true;
-        let (parts, types, words) = (index.parts(), &seen.types, &seen.words);
-        let all = seen.modules.par_iter_mut().enumerate().map(|(m, kept)| {
-            if let Some(good) = kept.as_ref().filter(|kept| kept.is_good()) {
-                return good.look.clone();
-            }
-            let (index, module) = (&Index::made_of(parts), &parts.program().modules[m]);
-            let eyes = Eyes { index, pack, calls, types, words, module: m as u32 };
-            let mut before = kept.take();
-            let look = before.as_mut().and_then(|before| before.again(module, eyes));
-            let look = look.unwrap_or_else(|| look_at(module, eyes));
-            let (before, grounds) = before.map_or((None, None), |b| (Some(b.look), b.grounds));
-            let grounds = match grounds {
-                Some(grounds) => grounds.with(index.grounds()),
-                None => index.grounds(),
-            };
-            let look = before.filter(|before| **before == look).unwrap_or_else(|| Arc::new(look));
-            *kept = Some(Kept { look: look.clone(), grounds: Some(grounds), touched: None });
-            look
-        });
-        all.collect()
-    }
-}
-
-fn look_at(module: &Module, eyes: Eyes<'_>) -> ModuleLook {
+/// A look at all of a module.
+pub(super) fn look_at(module: &Module, eyes: Eyes<'_>) -> ModuleLook {
     eyes.index.module(eyes.module);
     let functions = module.functions.iter().map(|function| Arc::new(look(function, eyes)));
     let globals = module.globals.iter().map(|global| look_at_global(global, eyes));
     ModuleLook { functions: functions.collect(), globals: globals.collect() }
 }
 
-fn look_at_global(global: &Global, eyes: Eyes<'_>) -> Option<Arc<Look>> {
+/// A look at the value of a variable of file scope, where it has one.
+pub(super) fn look_at_global(global: &Global, eyes: Eyes<'_>) -> Option<Arc<Look>> {
     let value = global.value.as_ref()?;
     let mut look = Look::default();
     look_value(value, eyes, &mut look);
@@ -205,14 +127,14 @@ fn look_at_global(global: &Global, eyes: Eyes<'_>) -> Option<Arc<Look>> {
 }
 
 /// Names of constants and variables that hold a word of the pack.
-fn word_names(index: &Index<'_>, pack: &Pack) -> FxHashSet<Name> {
+pub(super) fn word_names(index: &Index<'_>, pack: &Pack) -> FxHashSet<Name> {
     let globals = index.program.modules.iter().flat_map(|m| &m.globals);
     let holds = |g: &&Global| matches!(g.value.as_ref(), Some(Value { kind: ValueKind::Str(text), .. }) if is_word(text.as_str(), pack));
     globals.filter(holds).map(|g| g.name.clone()).collect()
 }
 
 /// A look at one function.
-fn look(function: &Function, eyes: Eyes<'_>) -> Look {
+pub(super) fn look(function: &Function, eyes: Eyes<'_>) -> Look {
     let mut look = Look { small: is_small(&function.body), ..Look::default() };
     for param in &function.params {
         if let Some(default) = &param.default {

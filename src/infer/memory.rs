@@ -5,7 +5,8 @@
 use std::sync::Arc;
 
 use super::grounds::Change;
-use super::look::{Looks, ModuleLook};
+use super::look::ModuleLook;
+use super::looks::Looks;
 use super::names::{self, Tables};
 use super::relevance::Relevance;
 use super::resolve::Index;
@@ -70,7 +71,9 @@ impl<T> Memory<T> {
                 last.looks.turn(&change);
                 // At once, so that a run that fails half way leaves nothing that is old.
                 last.runs.retain(|_, run| run.grounds.survive(&change));
-                Last { program: program.clone(), tables: tables.clone(), ..last }
+                let old = std::mem::replace(&mut last.program, program.clone());
+                rayon::spawn(move || drop(old));
+                Last { tables: tables.clone(), ..last }
             }
             None => Last {
                 program: program.clone(),
@@ -95,9 +98,11 @@ impl<T> Memory<T> {
         };
         let looks = last.looks.at_all(index, pack, &calls);
         let at = last.judged.iter().position(|judged| judged.pack == *pack);
-        if let Some(judged) = at.map(|at| &last.judged[at]) {
-            let same = judged.looks.iter().zip(&looks).all(|(a, b)| Arc::ptr_eq(a, b));
-            if same && Arc::ptr_eq(&judged.tables, &last.tables) {
+        if let Some(judged) = at.map(|at| &mut last.judged[at]) {
+            if Arc::ptr_eq(&judged.tables, &last.tables)
+                && Relevance::told_alike(index, &judged.looks, &looks)
+            {
+                judged.looks = looks;
                 return judged.relevance.clone();
             }
         }

@@ -47,6 +47,7 @@ mod instances;
 mod joined;
 mod leaves;
 mod look;
+mod looks;
 mod loops;
 mod members;
 pub mod memory;

@@ -3,6 +3,7 @@
 //!
 //! A quick look at names only; says nothing of what a function does.
 
+use std::cell::LazyCell;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -40,11 +41,11 @@ pub struct Relevance {
 }
 
 /// Most statements of a function that is run only for what it does to its arguments.
-const MAX_PASSING: u32 = 12;
+pub(super) const MAX_PASSING: u32 = 12;
 /// Most statements of a function that is run only because a window parameter is given to it.
-const MAX_CHECKING: u32 = 40;
+pub(super) const MAX_CHECKING: u32 = 40;
 /// Most statements of a function that is run only for what it collects in a list of its caller's.
-const MAX_COLLECTING: u32 = 120;
+pub(super) const MAX_COLLECTING: u32 = 120;
 
 impl Relevance {
     /// What a look at every module shows of a program, with the eyes of a pack and its calls.
@@ -89,6 +90,22 @@ impl Relevance {
             Relevance { pack_calls, builders, named, opaque_modules, ..Relevance::default() };
         found.look_at(index, looks);
         found
+    }
+
+    /// Whether two looks at every module of a program make no difference here.
+    pub(super) fn told_alike(
+        index: &Index<'_>,
+        before: &[Arc<ModuleLook>],
+        now: &[Arc<ModuleLook>],
+    ) -> bool {
+        let functions = LazyCell::new(|| -> FxHashSet<&Name> {
+            index.program.modules.iter().flat_map(|m| &m.functions).map(|f| &f.name).collect()
+        });
+        let is_function = |name: &Name| functions.contains(name);
+        let same = |(a, b): (&Arc<ModuleLook>, &Arc<ModuleLook>)| {
+            Arc::ptr_eq(a, b) || a.tells_as(b, &is_function)
+        };
+        before.len() == now.len() && before.iter().zip(now).all(same)
     }
 
     /// Whether the pack's own things were found in the same places.
