@@ -97,6 +97,12 @@ const MOST_WORK: (u64, u64) = (200_000_000, 50_000);
 /// Steps that one root may take at most, and those that are left to each when nothing else is.
 const ROOT_WORK: (u64, u64) = (64_000_000, 50_000);
 
+/// Steps that each root may take at first, as long as any are left: few of real code need more.
+const FIRST_WORK: u64 = 8_000_000;
+
+/// Most handlers that are run side by side before the steps that they took are counted.
+const MANY: usize = 128;
+
 /// Most roots that are run side by side when each may take all that one may.
 const FEW: usize = 4;
 
@@ -257,8 +263,11 @@ impl<T: Send + Sync> Done<T> {
         run: impl Fn(&From, u64) -> Arc<RootRun<T>> + Sync,
     ) -> Vec<Arc<RootRun<T>>> {
         let mut all = Vec::with_capacity(roots.len());
-        for wave in roots.chunks(WAVE) {
-            let share = self.left / wave.len() as u64;
+        for wave in roots.chunks(MANY) {
+            let share = match self.left {
+                0 => 0,
+                left => FIRST_WORK.max(left / wave.len() as u64),
+            };
             let mut ran = self.run_within(wave.iter().collect(), share, &run);
             // One that takes more than its share may have what the others leave.
             let cut: Vec<usize> = (0..ran.len()).filter(|at| ran[*at].work.wants_more()).collect();
