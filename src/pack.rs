@@ -149,6 +149,8 @@ pub struct Raw {
     pub weak_cursor: Vec<String>,
     /// Request keys that ask for a page.
     pub request: Vec<String>,
+    /// Request keys that mean other things too, for responses whose type shows that they page.
+    pub weak_request: Vec<String>,
     /// Fields of a response that hold the rest of it.
     pub wrappers: Vec<String>,
 }

@@ -3,7 +3,7 @@
 
 use super::drive::run_builder;
 use super::envelope::{outside_builder, Sent};
-use super::facts::{BuilderPath, Facts};
+use super::facts::Facts;
 use super::formula::F;
 use super::relevance::Relevance;
 use super::resolve::Index;
@@ -13,6 +13,17 @@ use super::value::{FunctionId, Node, ObjectId, Op, V};
 use crate::ir::FunctionKind;
 use crate::pack::{Pack, Role};
 use crate::text::{FileId, Span};
+
+/// What a method of the shared builder returns.
+#[derive(Clone, Debug)]
+pub struct BuilderPath {
+    /// The method.
+    pub function: String,
+    /// Its name in the source.
+    pub span: Span,
+    /// Invariants that some path misses.
+    pub missing: Vec<Role>,
+}
 
 /// A path of a builder's method on which a page misses something.
 struct Lacking {

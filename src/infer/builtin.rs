@@ -8,6 +8,9 @@ use super::session::Session;
 use super::value::{ListId, Node, Op, Origin, V};
 use crate::ir::{Builtin, Name, Range, Type};
 
+/// Most texts of a list whose number is told apart by what put them there.
+const MAX_WORDS: usize = 4;
+
 impl<'p> Session<'p> {
     /// Applies a core operation to operands in the order that its declaration gives.
     pub(super) fn builtin(&mut self, builtin: Builtin, operands: &[V], range: Range) -> V {
@@ -252,9 +255,31 @@ impl<'p> Session<'p> {
             let n = list.elements.len() as i64;
             return self.store.values.int(n);
         }
-        let version = list.version;
+        let known = !grows && !foreign && !list.open && list.elements.len() <= MAX_WORDS;
+        let elements = list.elements.clone();
+        if known && elements.iter().all(|(_, v)| self.is_words(*v)) {
+            return elements.iter().fold(self.store.values.int(0), |n, (f, _)| {
+                let more = self.store.values.map(n, F::TRUE, |values, n| {
+                    let n = values.as_int(n).unwrap_or(0);
+                    values.int(n + 1)
+                });
+                self.store.values.choose(*f, more, n)
+            });
+        }
+        let version = self.store.list(id).version;
         let version = self.store.values.int(version);
         self.store.values.op(Op::Size, &[v, version])
+    }
+
+    /// Whether a value is a text that the program words itself.
+    fn is_words(&self, v: V) -> bool {
+        self.store.values.any_leaf(v, |_, node| match node {
+            Node::Text(_) => true,
+            Node::Op(Op::Text | Op::Add, parts) => {
+                parts.iter().any(|p| self.store.values.as_text(*p).is_some())
+            }
+            _ => false,
+        })
     }
 
     /// Whether a call still runs.
@@ -382,7 +407,7 @@ impl<'p> Session<'p> {
     /// Sets a field; the guard is what holds outside the loops that the object outlives.
     pub(super) fn write_field(&mut self, target: V, key: V, v: V, at: Range, _statement: Range) {
         let guard = self.write_guard(target, Some(key));
-        let site = self.first_writer(key, v).unwrap_or_else(|| self.site(at));
+        let site = self.first_writer(key, v).unwrap_or_else(|| self.teller(key, self.site(at)));
         let pc = self.pc;
         for (_, leaf) in self.store.values.leaves(target, pc) {
             if let Node::List(id) = *self.store.values.node(leaf) {

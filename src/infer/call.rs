@@ -133,7 +133,7 @@ impl<'p> Session<'p> {
                 || self.method_of(v, name).is_some()
         });
         if !holds {
-            return None;
+            return self.given(base, name);
         }
         for (guard, leaf) in self.store.values.leaves(base, pc) {
             let v = match *self.store.values.node(leaf) {
@@ -183,9 +183,12 @@ impl<'p> Session<'p> {
         for (guard, leaf) in leaves {
             self.pc = if single { before } else { guard };
             let v = match self.store.values.node(leaf).clone() {
-                Node::Function(id, frame, this) => {
+                Node::Function(id, frame, this) if single => {
                     self.for_tools(guard, |s| s.inline(id, frame, this, args, spread, range))
                 }
+                Node::Function(id, frame, this) => self.for_looked_up(before, guard, |s| {
+                    s.for_tools(guard, |s| s.inline(id, frame, this, args, spread, range))
+                }),
                 Node::Op(Op::Bound, bound) => {
                     let (first, rest) =
                         if bound[1] == V::TRUE { (args, &bound[2..]) } else { (&bound[2..], args) };
@@ -254,7 +257,9 @@ impl<'p> Session<'p> {
             this,
             builder,
         };
-        self.run_frame(frame, args, spread, None)
+        let v = self.run_frame(frame, args, spread, None);
+        self.note_failed_result(&function.name, v, range);
+        v
     }
 
     /// Runs a frame to its end and gives what it returns.
@@ -330,7 +335,7 @@ impl<'p> Session<'p> {
                 let site = self.site(param.range);
                 self.store.new_list(site, elements, rest.is_some())
             } else if let Some(v) = args.get(i) {
-                *v
+                self.as_param(*v, &param.ty)
             } else if rest.is_some() {
                 let m = self.running().module;
                 let ty = (param.ty != Type::Unknown).then(|| (m, param.ty.clone()));
@@ -392,8 +397,10 @@ impl<'p> Session<'p> {
         if let Some(text) = text.filter(|_| args.is_empty() && name.starts_with("to_")) {
             return text;
         }
-        for arg in args {
-            self.run_callback(*arg, range);
+        if !self.offers(args, range) {
+            for arg in args {
+                self.run_callback(*arg, range);
+            }
         }
         let v = self.outside(name, None);
         self.note_made(v, base, args);

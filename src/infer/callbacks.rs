@@ -2,13 +2,15 @@
 //!
 //! Must not know what the code is.
 
+use super::drive::function_of;
 use super::effects::fields_written;
 use super::formula::F;
-use super::observe::Exit;
+use super::observe::{Exit, Registration};
 use super::session::Session;
 use super::store::{Event, Site};
+use super::taken::taken;
 use super::value::{Node, Op, V};
-use crate::ir::{Builtin, Function, Range, Value, ValueKind};
+use crate::ir::{Builtin, Function, FunctionKind, Range, Value, ValueKind};
 
 impl Session<'_> {
     /// Runs a function that was given to code that is not in the workspace, as it may be called.
@@ -31,6 +33,34 @@ impl Session<'_> {
             |_| {},
             range,
         );
+    }
+
+    /// Notes a function that is given to code which is not in the workspace together with a name:
+    /// it may be a tool's handler, and is run on its own.
+    pub(super) fn offers(&mut self, args: &[V], range: Range) -> bool {
+        let [name, rest @ ..] = args else { return false };
+        let (name, site) = (*name, self.site(range));
+        let named = self.store.values.as_text(name).is_some_and(|t| !t.is_empty());
+        if !named || self.pack.fields.more.is_empty() {
+            return false;
+        }
+        let handler = rest.iter().copied().find(|v| self.takes_request(*v));
+        let Some(handler) = handler else { return false };
+        let now = (self.unrolling > 0).then(|| taken(self, handler, self.pc));
+        let found = Registration { name, handler, site, dispatches: false, guess: true, now };
+        self.seen.registrations.push(found);
+        true
+    }
+
+    /// Whether a value is a function worth running that is given something and that no code of
+    /// the workspace calls.
+    fn takes_request(&self, v: V) -> bool {
+        let Some((id, ..)) = function_of(self, v) else { return false };
+        let function = self.function(id);
+        let unnamed = function.kind == FunctionKind::Closure;
+        self.relevance_of(id).worth_running(id)
+            && !function.params.is_empty()
+            && (unnamed || self.relevance.is_handed_on(id))
     }
 
     /// What a function gives back that only code outside the workspace calls may leave.

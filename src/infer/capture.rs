@@ -1,7 +1,7 @@
 //! What a closure holds, carried from one session into a fresh one.
 //!
-//! Constants, functions and plain objects keep their value; anything else becomes a symbol of
-//! its type.
+//! Constants, functions, plain objects and what libraries name keep their value; anything else
+//! becomes a symbol of its type.
 
 use std::collections::VecDeque;
 
@@ -22,7 +22,10 @@ const MAX_DEPTH: u8 = 8;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Kept {
     Known(Node),
-    Function(FunctionId, Option<usize>),
+    Function(FunctionId, Option<usize>, Option<Box<Kept>>),
+    /// A field of something not known, a name that is no part of the workspace, or a function
+    /// with arguments bound.
+    Op(Op, Vec<Kept>),
     Object(usize),
     List(usize),
     Symbol(Origin, Option<(u32, Type)>),
@@ -220,9 +223,10 @@ impl<'s, 'p> Taker<'s, 'p> {
             | Node::Unit(_)
             | Node::Type(..)) => Kept::Known(node.clone()),
             Node::Cond(f) if f.is_constant() => Kept::Known(Node::Cond(*f)),
-            Node::Function(id, frame, _) => {
+            Node::Function(id, frame, this) => {
                 let outer = (*frame != u32::MAX).then(|| self.frame(*frame, depth + 1)).flatten();
-                Kept::Function(*id, outer)
+                let this = this.filter(|_| depth < MAX_DEPTH);
+                Kept::Function(*id, outer, this.map(|v| Box::new(self.value(v, depth + 1))))
             }
             Node::Object(id) => match self.objects.get(id) {
                 Some(place) => Kept::Object(*place),
@@ -262,8 +266,20 @@ impl<'s, 'p> Taker<'s, 'p> {
                 Kept::Symbol(origin, symbol.and_then(|s| s.ty.clone()))
             }
             Node::Op(Op::Text, parts) if parts.len() == 1 => self.value(parts[0], depth + 1),
+            Node::Op(op, parts) if depth < MAX_DEPTH && is_name(*op, parts) => {
+                Kept::Op(*op, parts.iter().map(|v| self.value(*v, depth + 1)).collect())
+            }
             Node::Cond(_) | Node::Choice(..) | Node::Op(..) => unknown,
         }
+    }
+}
+
+/// Whether an operation only says how something is reached.
+fn is_name(op: Op, parts: &[V]) -> bool {
+    match op {
+        Op::Field | Op::Bound => true,
+        Op::Other => parts.len() == 1,
+        _ => false,
     }
 }
 
@@ -343,14 +359,18 @@ impl Made {
     }
 
     fn value(&self, kept: &Kept, session: &mut Session<'_>) -> V {
-        let values = &mut session.store.values;
         match kept {
-            Kept::Known(node) => values.intern(node.clone()),
-            Kept::Function(id, outer) => {
+            Kept::Known(node) => session.store.values.intern(node.clone()),
+            Kept::Function(id, outer, this) => {
                 let frame = outer.map_or(u32::MAX, |o| self.first + o as u32);
-                values.intern(Node::Function(*id, frame, None))
+                let this = this.as_ref().map(|v| self.value(v, session));
+                session.store.values.intern(Node::Function(*id, frame, this))
             }
-            Kept::Symbol(origin, ty) => values.symbol(origin.clone(), ty.clone()),
+            Kept::Op(op, parts) => {
+                let parts: Vec<V> = parts.iter().map(|v| self.value(v, session)).collect();
+                session.store.values.op(*op, &parts)
+            }
+            Kept::Symbol(origin, ty) => session.store.values.symbol(origin.clone(), ty.clone()),
             Kept::Object(place) => self.objects[*place],
             Kept::List(place) => self.lists[*place],
         }

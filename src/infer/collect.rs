@@ -7,13 +7,13 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
+use super::activity::Activity;
 use super::drive::Ran;
 use super::envelope::{responses, Sent};
 use super::exact::inexact;
 use super::facts::{Facts, Inconsistency, Response, Worth};
 use super::memory::Memory;
 use super::names::Tables;
-use super::observe::Activity;
 use super::requests::request_of;
 use super::resolve::Index;
 use super::schedule::run_all;
@@ -158,7 +158,7 @@ fn session_facts(ran: &mut Ran<'_>, facts: &mut Facts) {
         // may be several tools: there the function has to be the same.
         let same = !one.response.tools.is_empty() || makers.contains(&one.response.function);
         let sibling = same
-            && paging.contains(&one.activity)
+            && paging.iter().any(|a| a.reaches(&one.activity))
             && one.response.role(Role::Size).next().is_some();
         one.response.paging = page || sibling;
         let (linear, scopes) = request_of(&ran.session, &one.activity);
@@ -227,7 +227,7 @@ fn is_page(session: &mut Session<'_>, sent: &Sent) -> bool {
             let other = session.pack.unit(&f.name);
             unit.is_none() || other.is_none() || other == unit
         });
-        let window = session.seen.windows.iter().any(|w| w.activity == sent.activity);
+        let window = session.seen.windows.iter().any(|w| w.activity.reaches(&sent.activity));
         if same_unit && (window || has_rows(session, sent)) {
             return true;
         }

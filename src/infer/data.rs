@@ -54,14 +54,14 @@ pub fn collect(ran: &mut Ran<'_>, facts: &mut Facts) {
         super::outlines::add(&mut ran.session, emission, guard, (sink, &emitter), facts);
         let halves = match emission.meta {
             None => ran.session.halves(emission.value, guard),
-            Some(_) => None,
+            Some(_) => Vec::new(),
         };
-        match halves {
-            Some((value, meta)) => {
-                let emission = Emission { value, meta: Some(meta), ..emission.clone() };
-                super::pages::emitted(ran, &emission, guard, &emitter, facts);
-            }
-            None => super::pages::emitted(ran, emission, guard, &emitter, facts),
+        if halves.is_empty() {
+            super::pages::emitted(ran, emission, guard, &emitter, facts);
+        }
+        for (guard, value, meta) in halves {
+            let emission = Emission { value, meta: Some(meta), ..emission.clone() };
+            super::pages::emitted(ran, &emission, guard, &emitter, facts);
         }
         let mut walk =
             Walk { ran, emission, facts, seen: FxHashSet::default(), whole: FxHashSet::default() };

@@ -161,10 +161,13 @@ fn handlers(session: &mut Session<'_>, declared: &mut Vec<Declared>) -> Vec<Hand
         found.extend(handlers);
     }
     found.extend(in_tables(session));
-    for Registration { name, handler, dispatches, now, .. } in session.seen.registrations.clone() {
+    for registration in session.seen.registrations.clone() {
+        let Registration { name, handler, dispatches, guess, now, .. } = registration;
         let name = name_given(session, name).or(Some(Name::default()));
         let name = name.filter(|_| !dispatches);
-        for one in now.unwrap_or_else(|| taken(session, handler, F::TRUE)) {
+        let mut all = now.unwrap_or_else(|| taken(session, handler, F::TRUE));
+        all.retain(|one| !guess || !session.seen.visited.contains(&one.function));
+        for one in all {
             found.push(Handler {
                 name: name.clone(),
                 stage: None,
@@ -173,7 +176,7 @@ fn handlers(session: &mut Session<'_>, declared: &mut Vec<Declared>) -> Vec<Hand
                 declaration: None,
                 command: false,
                 dispatches,
-                guess: false,
+                guess,
                 bound: one.bound,
             });
         }

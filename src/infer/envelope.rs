@@ -4,13 +4,14 @@
 
 use std::collections::BTreeSet;
 
+use super::activity::Activity;
 use super::drive::{Ran, Root};
 use super::facts::{Case, Field, FieldSite, Forwarded, Response, Worth};
 use super::formula::F;
 use super::forwarding::{asked_by, forwarded, is_forwarding};
 use super::hints::hint_texts;
 use super::members::{filled, paging_members};
-use super::observe::{Activity, Emission, Exit};
+use super::observe::{Emission, Exit};
 use super::rows::rows_of;
 use super::session::Session;
 use super::store::{Event, Site};
@@ -64,6 +65,10 @@ pub fn responses(ran: &mut Ran<'_>) -> Vec<Sent> {
             if guard == F::FALSE {
                 continue;
             }
+            // A round's own facts are forgotten outside it, but what it made knows them.
+            let made = ran.session.store.object(id).guard;
+            let both = ran.session.store.values.forms.and(guard, made);
+            let guard = if emission.lifted && both != F::FALSE { both } else { guard };
             let emission = by_arm(ran, emission, leaf);
             let known =
                 sent.iter().position(|s| s.object == leaf && s.activity == emission.activity);
@@ -93,15 +98,12 @@ pub fn responses(ran: &mut Ran<'_>) -> Vec<Sent> {
     filled(&mut ran.session, sent)
 }
 
-/// What leaves, as the work of the arm that returned it, where a handler tells tools apart.
+/// What leaves, as the work of the arm that returned it, where a handler tells tools apart or a
+/// table of them is looked into.
 fn by_arm(ran: &Ran<'_>, emission: &Emission, leaf: V) -> Emission {
-    let mut emission = emission.clone();
     let dispatches = ran.roots.get(emission.activity.root as usize).is_some_and(|r| r.dispatches);
-    let arm = ran.session.seen.returned_by.get(&leaf).filter(|_| dispatches);
-    if let Some(arm) = arm.filter(|_| emission.activity.arm.is_empty()) {
-        emission.activity.arm.clone_from(arm);
-    }
-    emission
+    let activity = ran.session.work_of(emission, leaf, dispatches);
+    Emission { activity, ..emission.clone() }
 }
 
 /// Objects whose text is an entry of a list that an object carries (`content: [{text: ...}]`),
@@ -322,6 +324,9 @@ pub(super) fn fill(session: &mut Session<'_>, sent: &mut Sent) {
         // A wrapper only carries the page; whoever makes the page is at fault.
         sent.response.created = span;
         sent.response.function = function;
+        let ids = sent.members.iter().filter_map(|(member, _)| session.store.body(*member));
+        let open = ids.map(|id| is_open(session, id, 0)).reduce(|a, b| a | b);
+        sent.response.open = open.unwrap_or(sent.response.open);
     }
     sent.more = more_formula(session, sent, &presences);
     for (i, (_, presence, _)) in presences.iter().enumerate() {

@@ -394,6 +394,9 @@ impl<'p> Session<'p> {
                 if let Some(builder) = self.builder_named(Some(base), name) {
                     return builder;
                 }
+                if let Some(given) = self.given(base, name) {
+                    return given;
+                }
                 let key = self.store.values.text(name);
                 self.read_field(base, key, range)
             }
@@ -491,6 +494,10 @@ impl<'p> Session<'p> {
     /// `a op b` of values.
     pub(super) fn binary(&mut self, op: BinaryOp, a: V, b: V) -> V {
         let pc = self.pc;
+        let (a, b) = match op {
+            BinaryOp::Eq | BinaryOp::Ne => (self.unset_as(a, b), self.unset_as(b, a)),
+            _ => (a, b),
+        };
         let f = match op {
             BinaryOp::Eq => self.store.values.equal(a, b, pc),
             BinaryOp::Ne => {
@@ -532,6 +539,17 @@ impl<'p> Session<'p> {
         };
         let f = self.store.values.forms.restrict(f, pc);
         self.store.values.cond(f)
+    }
+
+    /// A value that is compared with empty text, where what was not set is empty: code without an
+    /// envelope is of a language that has no null text.
+    fn unset_as(&mut self, v: V, other: V) -> V {
+        let empty = self.store.values.as_text(other).is_some_and(|t| t.is_empty());
+        if !empty || !self.pack.fields.more.is_empty() {
+            return v;
+        }
+        let pc = self.pc;
+        self.store.values.map(v, pc, |_, leaf| if leaf == V::NULL { other } else { leaf })
     }
 
     fn comma_ok(&mut self, inner: &'p Value) -> V {

@@ -109,7 +109,7 @@ fn more_is_off(
         .seen
         .windows
         .iter()
-        .filter(|w| w.activity == sent.activity && w.kind == WindowKind::Offset)
+        .filter(|w| w.activity.reaches(&sent.activity) && w.kind == WindowKind::Offset)
         .map(|w| w.value)
         .collect::<Vec<_>>();
     if takes_offset.is_empty() {

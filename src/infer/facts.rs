@@ -17,7 +17,7 @@ pub struct Facts {
     /// Request parameters that bound the rows, as far as a tool reads them.
     pub windows: Vec<Arc<Window>>,
     /// Paths of the shared builder.
-    pub builders: Vec<BuilderPath>,
+    pub builders: Vec<super::builders::BuilderPath>,
     /// What could not be decided.
     pub undecided: Vec<Undecided>,
     /// Functions whose run took too many steps.
@@ -35,7 +35,7 @@ pub struct Facts {
     /// Pairs of exhausted and token that contradict each other.
     pub unpaired: Vec<super::pages::Unpaired>,
     /// Pages whose meta half comes from another response than their data.
-    pub second_calls: Vec<super::pages::SecondCall>,
+    pub second_calls: Vec<super::second_calls::SecondCall>,
     /// Declarations of pages by the place of their literals, also of those that no command has.
     pub declarations: std::collections::BTreeMap<Span, super::declarations::Declaration>,
     /// Raw paging fields in schemas that no command has, with where they stand.
@@ -364,6 +364,8 @@ pub struct Clamp {
 pub struct Window {
     /// Tools that read it, sorted.
     pub tools: BTreeSet<String>,
+    /// Low where only a result that nobody takes says that it is one.
+    pub confidence: Confidence,
     /// Its name.
     pub name: String,
     /// What it bounds.
@@ -380,15 +382,4 @@ pub struct Window {
     pub rejections: Vec<(Span, String)>,
     /// Bounds from above.
     pub clamps: Vec<Clamp>,
-}
-
-/// What a method of the shared builder returns.
-#[derive(Clone, Debug)]
-pub struct BuilderPath {
-    /// The method.
-    pub function: String,
-    /// Its name in the source.
-    pub span: Span,
-    /// Invariants that some path misses.
-    pub missing: Vec<Role>,
 }

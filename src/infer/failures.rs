@@ -8,6 +8,7 @@ use super::members::MAX_CARRIER;
 use super::session::Session;
 use super::value::{Node, Op, Origin, V};
 use crate::ir::{Entry, EntryKey, Range};
+use crate::pack::folded;
 
 impl<'p> Session<'p> {
     /// When an object, as it is where `care` holds, tells of a failure.
@@ -138,9 +139,25 @@ impl<'p> Session<'p> {
 
     /// Remembers a failure that is made or sent by a call of which only the name is known.
     pub(super) fn note_failed_call(&mut self, name: &str, v: V, range: Range) {
-        let lower = name.to_lowercase();
-        if self.pack.failure_words.iter().any(|w| lower.contains(w.as_str())) {
+        if self.names_failure(name) {
             self.note_error_at(v, &[], range);
         }
+    }
+
+    /// Remembers a failure that a function of the workspace makes by its name, in a form of its
+    /// own.
+    pub(super) fn note_failed_result(&mut self, name: &str, v: V, range: Range) {
+        if self.store.body(v).is_some() && self.names_failure(name) {
+            self.note_error_at(v, &[], range);
+        }
+    }
+
+    /// Whether a name has a word of failures in it, a short one as a word of its own.
+    fn names_failure(&self, name: &str) -> bool {
+        let lower = name.to_lowercase();
+        self.pack.failure_words.iter().any(|w| match w.len() {
+            0..4 => folded(name).split('_').any(|word| word == w),
+            _ => lower.contains(w.as_str()),
+        })
     }
 }

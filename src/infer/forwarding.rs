@@ -3,10 +3,10 @@
 //!
 //! Knows who answers only by the names of tools.
 
+use super::activity::Activity;
 use super::envelope::{function_name, Sent};
 use super::facts::Forwarded;
 use super::formula::F;
-use super::observe::Activity;
 use super::session::Session;
 use super::store::Event;
 use super::upstream::{tools_of, upstream_of};

@@ -114,6 +114,21 @@ fn add_wire_names(
     }
 }
 
+/// Fields of a declared type that are structs with raw paging fields on the wire, such as the
+/// page information beside the rows.
+fn raw_inside(session: &Session<'_>, m: u32, ty: &Type) -> Vec<String> {
+    let Some((dm, di)) = session.index.declaration(m, ty) else { return Vec::new() };
+    let fields = session.index.type_decl(dm, di).fields.iter();
+    let holds = |inner: &Type| {
+        let declared = session.index.declaration(dm, inner);
+        declared.is_some_and(|(im, ii)| {
+            let mut wires = session.index.type_decl(im, ii).fields.iter().map(|f| &f.wire);
+            wires.any(|w| w.as_ref().is_some_and(|w| session.pack.is_raw(w)))
+        })
+    };
+    fields.filter(|f| !f.embedded && holds(&f.ty)).map(|f| f.name.to_string()).collect()
+}
+
 /// Whether one of the ways that a value can go is another value.
 fn is_way(session: &Session<'_>, v: V, other: V) -> bool {
     let mut stack = vec![v];
@@ -179,6 +194,7 @@ impl Walk<'_, '_> {
         let raw = |w: &Option<String>| w.as_ref().is_some_and(|w| pack.is_raw(w));
         let mut fields: Vec<String> =
             names.into_iter().filter(|(_, wire)| raw(wire)).map(|(field, _)| field).collect();
+        fields.extend(raw_inside(session, m, &ty));
         fields.retain(|field| {
             let key = session.store.values.text(field);
             let value = session.store.read(v, key, F::TRUE);
@@ -195,10 +211,15 @@ impl Walk<'_, '_> {
             return false;
         }
         let Some(result) = self.ran.session.whole_result(v) else { return false };
-        if !self.ran.session.came_of_paging(result) || self.made_here(v) {
+        if self.made_here(v) {
             return false;
         }
-        match self.raw_fields_of(v) {
+        let fields = self.raw_fields_of(v);
+        let pages = fields.as_ref().is_some_and(|f| !f.is_empty());
+        if !self.ran.session.came_of_paging(result, pages) {
+            return false;
+        }
+        match fields {
             Some(fields) => !fields.is_empty(),
             None => self.unstripped(v, guard),
         }

@@ -26,22 +26,37 @@ impl Session<'_> {
         }
     }
 
-    /// The data and the meta half of an answer, where it has both.
-    pub(super) fn halves(&mut self, v: V, guard: F) -> Option<(V, V)> {
+    /// The data and the meta half of an answer, on each way that it has both, with when.
+    pub(super) fn halves(&mut self, v: V, guard: F) -> Vec<(F, V, V)> {
         if self.pack.meta.half.is_empty() {
-            return None;
+            return Vec::new();
         }
-        let mut at = v;
-        for _ in 0..MAX_WRAPPED {
-            match self.store.values.node(at) {
-                Node::Op(Op::Encode | Op::Decode, parts) if self.store.body(at).is_none() => {
-                    at = parts[0];
+        let mut found = Vec::new();
+        let mut stack = vec![(guard, v, 0)];
+        while let Some((guard, v, depth)) = stack.pop() {
+            for (guard, leaf) in self.store.values.leaves(v, guard) {
+                match self.store.values.node(leaf).clone() {
+                    // Of several results of a handler one is the answer.
+                    Node::Op(Op::Tuple, parts) if depth < MAX_WRAPPED => {
+                        stack.extend(parts.iter().map(|part| (guard, *part, depth + 1)));
+                    }
+                    Node::Op(Op::Encode | Op::Decode, parts)
+                        if self.store.body(leaf).is_none() && depth < MAX_WRAPPED =>
+                    {
+                        stack.push((guard, parts[0], depth + 1));
+                    }
+                    _ => found.extend(
+                        self.halves_of(leaf, guard).map(|(data, meta)| (guard, data, meta)),
+                    ),
                 }
-                _ => break,
             }
         }
-        let id = self.store.body(at)?;
-        let wire = wire_names(self, at, id);
+        found
+    }
+
+    fn halves_of(&mut self, v: V, guard: F) -> Option<(V, V)> {
+        let id = self.store.body(v)?;
+        let wire = wire_names(self, v, id);
         let (mut data, mut meta) = (None, None);
         for key in self.store.keys(id) {
             let Some(field) = self.store.values.as_text(key) else { continue };
@@ -54,6 +69,6 @@ impl Session<'_> {
             }
         }
         let (data, meta) = (data?, meta?);
-        Some((self.store.read(at, data, guard), self.store.read(at, meta, guard)))
+        Some((self.store.read(v, data, guard), self.store.read(v, meta, guard)))
     }
 }

@@ -25,6 +25,8 @@ pub(super) struct Eyes<'a> {
     pub(super) types: &'a FxHashSet<Name>,
     /// Names that hold a word of the pack.
     pub(super) words: &'a FxHashSet<Name>,
+    /// Fields that hold what is called.
+    pub(super) called_fields: &'a FxHashSet<Name>,
     pub(super) module: u32,
 }
 
@@ -52,6 +54,8 @@ pub(super) struct Look {
     pub(super) statements: u32,
     /// Texts given to methods of the shared builder: method, place, text.
     pub(super) builder_texts: Vec<(Name, usize, Name)>,
+    /// Fields that hold what is called and that a literal fills.
+    pub(super) fills: FxHashSet<Name>,
 }
 
 /// Looks at all of a module.
@@ -79,6 +83,7 @@ impl Look {
             small,
             statements,
             builder_texts,
+            fills,
         } = self;
         let alike = |a: &FxHashSet<Name>, b| !a.symmetric_difference(b).any(is_function);
         let short = |n: u32| [MAX_PASSING, MAX_CHECKING, MAX_COLLECTING].map(|most| n <= most);
@@ -87,6 +92,7 @@ impl Look {
             && short(*statements) == short(other.statements)
             && *functions == other.functions
             && *builder_texts == other.builder_texts
+            && *fills == other.fills
             && alike(names, &other.names)
             && alike(called, &other.called)
     }
@@ -126,13 +132,6 @@ pub(super) fn look_at_global(global: &Global, eyes: Eyes<'_>) -> Option<Arc<Look
     Some(Arc::new(look))
 }
 
-/// Names of constants and variables that hold a word of the pack.
-pub(super) fn word_names(index: &Index<'_>, pack: &Pack) -> FxHashSet<Name> {
-    let globals = index.program.modules.iter().flat_map(|m| &m.globals);
-    let holds = |g: &&Global| matches!(g.value.as_ref(), Some(Value { kind: ValueKind::Str(text), .. }) if is_word(text.as_str(), pack));
-    globals.filter(holds).map(|g| g.name.clone()).collect()
-}
-
 /// A look at one function.
 pub(super) fn look(function: &Function, eyes: Eyes<'_>) -> Look {
     let mut look = Look { small: is_small(&function.body), ..Look::default() };
@@ -147,6 +146,9 @@ pub(super) fn look(function: &Function, eyes: Eyes<'_>) -> Look {
         look.collects |= collects(function, stmt);
         each_own(stmt, &mut |value| look_value(value, eyes, &mut look));
     });
+    // Who hands on a page of the service may give it to what sends it.
+    let pages = |ty: &Type| matches!(ty, Type::Named(_, name) if eyes.types.contains(name));
+    look.interesting |= function.results.iter().any(pages);
     look.interesting |= look.encodes && sends(&look, eyes.pack);
     look
 }
@@ -231,9 +233,15 @@ fn look_value(value: &Value, eyes: Eyes<'_>, look: &mut Look) {
                     look.declares |= declares(name, pack);
                     look.interesting |= is_declaration(name, pack);
                 }
+                let is_struct = matches!(value.kind, ValueKind::Struct(..));
                 for entry in entries {
                     match &entry.key {
-                        EntryKey::Known(name) => look.interesting |= is_word(name, pack),
+                        EntryKey::Known(name) => {
+                            look.interesting |= is_word(name, pack);
+                            if is_struct && eyes.called_fields.contains(name) {
+                                look.fills.insert(name.clone());
+                            }
+                        }
                         EntryKey::Computed(key) => {
                             look.shapes = true;
                             stack.push(key);

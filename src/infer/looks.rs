@@ -7,11 +7,12 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
+use super::given::called_fields;
 use super::grounds::{Change, Grounds, Touched};
-use super::look::{look, look_at, look_at_global, word_names, Eyes, ModuleLook};
+use super::look::{look, look_at, look_at_global, Eyes, ModuleLook};
 use super::resolve::Index;
 use super::telling::paging_types;
-use super::words::PackCalls;
+use super::words::{word_names, PackCalls};
 use crate::ir::{Module, Name};
 use crate::pack::Pack;
 
@@ -85,6 +86,7 @@ struct Seen {
     pack: Pack,
     types: FxHashSet<Name>,
     words: FxHashSet<Name>,
+    called_fields: FxHashSet<Name>,
     modules: Vec<Option<Kept>>,
     used: bool,
 }
@@ -109,22 +111,29 @@ impl Looks {
         calls: &PackCalls,
     ) -> Vec<Arc<ModuleLook>> {
         let (types, words) = (paging_types(index, pack), word_names(index, pack));
-        let same = |s: &Seen| s.pack == *pack && s.types == types && s.words == words;
+        let called_fields = called_fields(index, pack);
+        let same = |s: &Seen| {
+            let sets = s.types == types && s.words == words && s.called_fields == called_fields;
+            sets && s.pack == *pack
+        };
         let at = self.kept.iter().position(same).unwrap_or_else(|| {
             let modules = index.program.modules.iter().map(|_| None).collect();
             let pack = pack.clone();
-            self.kept.push(Seen { pack, types, words, modules, used: true });
+            self.kept.push(Seen { pack, types, words, called_fields, modules, used: true });
             self.kept.len() - 1
         });
         let seen = &mut self.kept[at];
         seen.used = true;
         let (parts, types, words) = (index.parts(), &seen.types, &seen.words);
+        let called_fields = &seen.called_fields;
         let all = seen.modules.par_iter_mut().enumerate().map(|(m, kept)| {
             if let Some(good) = kept.as_ref().filter(|kept| kept.is_good()) {
                 return good.look.clone();
             }
             let (index, module) = (&Index::made_of(parts), &parts.program().modules[m]);
-            let eyes = Eyes { index, pack, calls, types, words, module: m as u32 };
+            let module_index = m as u32;
+            let eyes =
+                Eyes { index, pack, calls, types, words, called_fields, module: module_index };
             let mut before = kept.take();
             let look = before.as_mut().and_then(|before| before.again(module, eyes));
             let look = look.unwrap_or_else(|| look_at(module, eyes));

@@ -3,6 +3,7 @@
 //! Makes no findings, sees no levels, comments or baselines, and never asks which language a
 //! function came from.
 
+mod activity;
 mod arith;
 mod arms;
 mod asked;
@@ -39,6 +40,7 @@ mod flags;
 pub mod formula;
 mod forwarding;
 mod frameworks;
+mod given;
 mod grounds;
 mod guessed;
 mod halves;
@@ -73,6 +75,7 @@ mod rounds;
 mod rows;
 mod schedule;
 mod schema;
+mod second_calls;
 pub mod session;
 mod shortened;
 mod sink_structs;

@@ -5,6 +5,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::activity::Activity;
 use super::atom::Atom;
 use super::dry_runs::DryRuns;
 use super::formula::F;
@@ -17,15 +18,6 @@ use super::work::Work;
 use crate::ir::{Name, Range, Type};
 use crate::pack::WindowKind;
 use crate::text::{FileId, Span};
-
-/// What runs: a root, and the outermost named arm of a dispatcher inside it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Activity {
-    /// The root, by number.
-    pub root: u32,
-    /// The texts of the arm.
-    pub arm: Vec<Name>,
-}
 
 /// How an object was seen to leave.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,6 +43,8 @@ pub struct Emission {
     pub guard: F,
     /// Where.
     pub site: Site,
+    /// Whether that is as seen from outside a loop in progress.
+    pub lifted: bool,
     /// How.
     pub exit: Exit,
     /// Which root and which arm of its dispatcher run.
@@ -68,6 +62,8 @@ pub struct Registration {
     pub site: Site,
     /// Whether the handler answers several tools, which it tells apart by itself.
     pub dispatches: bool,
+    /// Whether only a call that could not be followed says that it is a handler.
+    pub guess: bool,
     /// What it runs, where that may be another thing in the next round.
     pub now: Option<Vec<Taken>>,
 }
@@ -203,7 +199,9 @@ pub struct Observations {
     /// Struct literals by their type's name.
     pub structs: Vec<(V, Type, Site)>,
     /// The arm of the outermost dispatcher that returned an object.
-    pub returned_by: FxHashMap<V, Vec<Name>>,
+    pub returned_by: FxHashMap<V, Activity>,
+    /// The texts by which functions were looked up in a table and called.
+    pub looked_up: rustc_hash::FxHashSet<Vec<Name>>,
     /// Names of the outermost dispatcher's arms.
     pub arms: Vec<Name>,
     /// What functions of the shared builder return.
@@ -234,6 +232,8 @@ pub struct Observations {
     pub visited: rustc_hash::FxHashSet<FunctionId>,
     /// What results of calls that could not be followed were made of.
     pub made_of: FxHashMap<V, Box<[V]>>,
+    /// Where those calls stand.
+    pub made_at: FxHashMap<V, Site>,
     /// Results that were taken apart into more than a value and an error.
     pub taken_apart: rustc_hash::FxHashSet<V>,
     pub(super) bound_values: FxHashMap<V, usize>,
@@ -244,12 +244,6 @@ impl<'p> Session<'p> {
     /// Whether a function's file is the shared builder's.
     pub(super) fn in_builder(&self, id: FunctionId) -> bool {
         self.relevance.is_builder(id.module)
-    }
-
-    /// What runs now.
-    pub(super) fn activity(&self) -> Activity {
-        let arm = self.dispatch.first().cloned().unwrap_or_default();
-        Activity { root: self.seen.root, arm }
     }
 
     /// Remembers where an object is handed out last before it leaves the program.
@@ -276,8 +270,8 @@ impl<'p> Session<'p> {
                 continue;
             }
             if !self.dispatch.is_empty() {
-                let arm = self.activity().arm;
-                self.seen.returned_by.insert(leaf, arm);
+                let activity = self.activity();
+                self.seen.returned_by.insert(leaf, activity);
             }
             if self.is_flagged_error(leaf) && !self.seen.errors.iter().any(|e| e.value == leaf) {
                 self.note_error_at(leaf, &[], range);
@@ -378,36 +372,6 @@ impl<'p> Session<'p> {
         let _ = base;
     }
 
-    /// Who asks for a key: where a helper reads what it is told to, the call that names the key.
-    fn asker(&self, key: V, site: Site) -> Site {
-        let Some(texts) = self.seen.texts.get(&key) else { return site };
-        let mut at = site;
-        loop {
-            // What stands in no function has nobody who asks.
-            if at.function.index == u32::MAX {
-                return site;
-            }
-            let function = self.function(at.function);
-            let file = self.index.program.files[at.function.module as usize];
-            let whole = function.range.in_file(file);
-            if texts
-                .iter()
-                .any(|t| t.file == whole.file && whole.start <= t.start && t.end <= whole.end)
-            {
-                return at;
-            }
-            let frame = &self.frames[at.frame as usize];
-            let (Some(call), Some(caller)) = (frame.call, frame.caller) else { return site };
-            let function = self.frames[caller as usize].function;
-            at = Site {
-                span: call,
-                function,
-                frame: caller,
-                builder: self.frames[caller as usize].builder,
-            };
-        }
-    }
-
     /// Remembers where a value was first held at a bound.
     pub(super) fn note_bound(&mut self, v: V, range: Range) {
         let mut found = Vec::new();
@@ -493,10 +457,11 @@ impl<'p> Session<'p> {
 
     /// Records an object that leaves.
     pub(super) fn emit(&mut self, value: V, meta: Option<V>, guard: F, site: Site, exit: Exit) {
-        let guard = self.outer_condition(guard);
-        let guard = self.with_dry_runs(guard);
+        let outer = self.outer_condition(guard);
+        let lifted = outer != guard;
+        let guard = self.with_dry_runs(outer);
         let activity = self.activity();
-        self.seen.emissions.push(Emission { value, meta, guard, site, exit, activity });
+        self.seen.emissions.push(Emission { value, meta, guard, lifted, site, exit, activity });
     }
 
     /// One result of several of a call that could not be followed.

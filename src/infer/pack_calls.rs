@@ -39,7 +39,7 @@ impl<'p> Session<'p> {
                 let site = self.site(range);
                 let handler = self.handler_argument(arg(registrar.handler), args);
                 let now = (self.unrolling > 0).then(|| taken(self, handler, self.pc));
-                let found = Registration { name, handler, site, dispatches, now };
+                let found = Registration { name, handler, site, dispatches, guess: false, now };
                 self.seen.registrations.push(found);
             }
             return Some(self.store.values.unknown());

@@ -15,18 +15,15 @@ use super::envelope::function_name;
 use super::facts::{Emitter, Facts};
 use super::formula::F;
 use super::observe::Emission;
+use super::second_calls::second_call;
 use super::session::Session;
-use super::store::Event;
 use super::upstream::asks_for_page;
-use super::value::{Node, ObjectId, Op, Origin, V};
+use super::value::{Node, ObjectId, Op, Origin, Values, V};
 use crate::ir::Type;
 use crate::text::Span;
 
 /// Most nesting of a meta half that is looked through for its pair.
 const MAX_DEPTH: u8 = 3;
-
-/// Most values that the sources of a page are looked for in.
-const MAX_VALUES: usize = 600;
 
 /// What is known of the meta half of a command's pages.
 #[derive(Clone, Debug, Default)]
@@ -65,19 +62,6 @@ pub struct Unpaired {
     pub emitter: Emitter,
 }
 
-/// A page whose meta half comes from another response than its data.
-#[derive(Clone, Debug)]
-pub struct SecondCall {
-    /// The later of the two calls.
-    pub span: Span,
-    /// The other one.
-    pub first: Span,
-    /// Where the page leaves.
-    pub sink: Span,
-    /// Who sends it.
-    pub emitter: Emitter,
-}
-
 /// Adds what an emission shows of a page's meta half to the facts.
 pub fn emitted(
     ran: &mut Ran<'_>,
@@ -110,7 +94,8 @@ pub fn emitted(
     for pair in &pairs {
         unpaired(session, pair, emitter, facts);
     }
-    second_call(session, emission, &pairs, emitter, facts);
+    let states: Vec<V> = pairs.iter().flat_map(|p| [p.exhausted.1, p.token.1]).collect();
+    second_call(session, emission, &states, emitter, facts);
 }
 
 /// Adds the pairs that a root gives back to the facts: who calls it is not known.
@@ -278,22 +263,47 @@ fn there(session: &mut Session<'_>, token: V, guard: F) -> F {
     there
 }
 
-/// Whether a condition asks only for fields and parameters: what a call gave that could not be
-/// followed may have been checked there.
+/// Whether a value is a number, or a constant of a library by its name.
+fn is_constant(values: &Values, v: V) -> bool {
+    match values.node(v) {
+        Node::Int(_) | Node::Float(_) => true,
+        Node::Op(Op::Field, parts) => {
+            matches!(values.node(parts[0]), Node::Op(Op::Other, name) if name.len() == 1)
+        }
+        _ => false,
+    }
+}
+
+/// Whether a condition asks only for fields and parameters, or for what was decoded here: what a
+/// call gave that could not be followed may have been checked there.
 fn is_told(session: &Session<'_>, f: F) -> bool {
     let values = &session.store.values;
+    let decoded = |v: V| {
+        let mut at = v;
+        while let Node::Op(Op::Field, parts) = values.node(at) {
+            at = parts[0];
+        }
+        // A struct that was only declared holds what was decoded into it, or nothing.
+        let declared = values.symbol_of(at).is_some_and(|s| s.ty.is_some());
+        let declared =
+            declared && values.symbol_of(at).is_some_and(|s| matches!(s.origin, Origin::Unknown));
+        declared || matches!(values.node(at), Node::Op(Op::Decode, _))
+    };
     let open = |v: V| {
-        values.mentions(v, &|x, _| {
-            values.symbol_of(x).is_some_and(|s| {
-                !matches!(
-                    s.origin,
-                    Origin::Param(_) | Origin::Upstream(_) | Origin::Error | Origin::Item(_)
-                )
+        !decoded(v)
+            && values.mentions(v, &|x, _| {
+                values.symbol_of(x).is_some_and(|s| {
+                    !matches!(
+                        s.origin,
+                        Origin::Param(_) | Origin::Upstream(_) | Origin::Error | Origin::Item(_)
+                    )
+                })
             })
-        })
     };
     values.forms.support(f).into_iter().all(|atom| match values.atom_meaning(atom) {
         Atom::Truthy(v) | Atom::IsText(v, _) => !open(*v),
+        // A status is no field of a page.
+        Atom::Equal(a, b) if is_constant(values, *a) || is_constant(values, *b) => true,
         Atom::Equal(a, b) => !open(*a) && !open(*b),
         Atom::Once(..) | Atom::Either(..) => false,
         Atom::Null(_)
@@ -303,76 +313,4 @@ fn is_told(session: &Session<'_>, f: F) -> bool {
         | Atom::IsType(..)
         | Atom::Free(_) => true,
     })
-}
-
-fn second_call(
-    session: &mut Session<'_>,
-    emission: &Emission,
-    pairs: &[Pair],
-    emitter: &Emitter,
-    facts: &mut Facts,
-) {
-    let meta: BTreeSet<u32> =
-        pairs.iter().flat_map(|p| sources(session, &[p.exhausted.1, p.token.1])).collect();
-    let data = sources(session, &[emission.value]);
-    if meta.is_empty() || data.is_empty() || !meta.is_disjoint(&data) {
-        return;
-    }
-    // Rows that are asked for by what the page holds belong to it.
-    let follows = |n: &u32| {
-        let request = session.seen.upstreams[*n as usize].request;
-        request.is_some_and(|r| !sources(session, &[r]).is_disjoint(&meta))
-    };
-    if data.iter().any(follows) {
-        return;
-    }
-    // What is asked for by what another of the data's calls gave goes along with that one.
-    let goes_along = |n: &&u32| {
-        let request = session.seen.upstreams[**n as usize].request;
-        request.is_some_and(|r| sources(session, &[r]).iter().any(|m| m != *n && data.contains(m)))
-    };
-    let data: BTreeSet<u32> = data.iter().filter(|n| !goes_along(n)).copied().collect();
-    let place = |n: &u32| session.seen.upstreams[*n as usize].site.span;
-    let (Some(a), Some(b)) = (meta.iter().next_back(), data.iter().next_back()) else { return };
-    let (first, span) = if a > b { (place(b), place(a)) } else { (place(a), place(b)) };
-    let sink = emission.site.span;
-    facts.second_calls.push(SecondCall { span, first, sink, emitter: emitter.clone() });
-}
-
-/// The upstream calls that values hold anything of.
-fn sources(session: &Session<'_>, values: &[V]) -> BTreeSet<u32> {
-    let mut found = BTreeSet::new();
-    let mut seen = FxHashSet::default();
-    let mut stack = values.to_vec();
-    while let Some(v) = stack.pop() {
-        if seen.len() > MAX_VALUES || !seen.insert(v) {
-            continue;
-        }
-        match session.store.values.node(v) {
-            Node::Symbol(_) => match session.store.values.symbol_of(v).map(|s| &s.origin) {
-                Some(Origin::Upstream(n)) => drop(found.insert(*n)),
-                Some(Origin::Item(of) | Origin::Key(of) | Origin::Carried(of)) => stack.push(*of),
-                _ => {}
-            },
-            Node::Op(_, parts) => stack.extend(parts.iter().copied()),
-            Node::Choice(_, a, b) => stack.extend([*a, *b]),
-            Node::List(id) => {
-                let list = session.store.list(*id);
-                stack.extend(list.elements.iter().map(|(_, v)| *v));
-                stack.extend(list.fills.iter().map(|(.., v)| *v));
-                stack.extend(list.base);
-            }
-            _ => {}
-        }
-        if let Some(id) = session.store.body(v) {
-            let object = session.store.object(id);
-            stack.extend(object.base);
-            stack.extend(object.log.iter().filter_map(|event| match event {
-                Event::Write { value, .. } => Some(*value),
-                Event::Copy { from, .. } => Some(*from),
-                Event::Remove { .. } | Event::Clear { .. } => None,
-            }));
-        }
-    }
-    found
 }

@@ -25,7 +25,11 @@ impl Session<'_> {
             _ => result,
         };
         let from: Box<[V]> = base.into_iter().chain(args.iter().copied()).collect();
-        self.seen.made_of.entry(part).or_insert(from);
+        if let std::collections::hash_map::Entry::Vacant(new) = self.seen.made_of.entry(part) {
+            new.insert(from);
+            let site = self.site(self.statement);
+            self.seen.made_at.insert(part, site);
+        }
     }
 
     /// The same for a function of the workspace that is not run; one that is given a response
@@ -99,8 +103,9 @@ impl Session<'_> {
         }
     }
 
-    /// Whether a result came of a request that takes a cursor or token.
-    pub(super) fn came_of_paging(&self, result: V) -> bool {
+    /// Whether a result came of a request that takes a cursor or token; where the result shows that
+    /// it pages, also by a word that means other things too.
+    pub(super) fn came_of_paging(&self, result: V, pages: bool) -> bool {
         let mut stack = vec![result];
         let mut seen = FxHashSet::default();
         while let Some(v) = stack.pop() {
@@ -126,7 +131,10 @@ impl Session<'_> {
                 match event {
                     Event::Write { key, value, .. } => {
                         let asks = self.store.values.mentions(*key, &|_, n| match n {
-                            Node::Text(text) => self.pack.is_request_key(text),
+                            Node::Text(text) => {
+                                self.pack.is_request_key(text)
+                                    || pages && self.pack.is_weak_request_key(text)
+                            }
                             _ => false,
                         });
                         if asks {

@@ -34,6 +34,8 @@ pub struct Relevance {
     /// Variables of file scope that declare commands: module and index.
     declaring: Vec<(u32, u32)>,
     pack_calls: PackCalls,
+    /// Functions with a literal that fills a field which holds what is called, by the field.
+    fills: FxHashMap<Name, Vec<FunctionId>>,
     builders: FxHashSet<u32>,
     builder_texts: Vec<(Name, usize, Name)>,
     /// The first module of each of the pack's builders.
@@ -112,6 +114,7 @@ impl Relevance {
     pub fn same_setting(&self, other: &Relevance) -> bool {
         self.opaque_modules == other.opaque_modules
             && self.pack_calls == other.pack_calls
+            && self.fills == other.fills
             && self.builders == other.builders
             && self.named == other.named
     }
@@ -129,6 +132,11 @@ impl Relevance {
     pub fn declaring_otherwise(&self, other: &Relevance) -> FxHashSet<u32> {
         let sets = |r: &Relevance| r.declaring.iter().copied().collect::<FxHashSet<(u32, u32)>>();
         sets(self).symmetric_difference(&sets(other)).map(|(m, _)| *m).collect()
+    }
+
+    /// The functions with a literal that fills a field of this name which holds what is called.
+    pub fn filling(&self, field: &Name) -> &[FunctionId] {
+        self.fills.get(field).map_or(&[], Vec::as_slice)
     }
 
     /// Whether running a function can show anything.
@@ -224,6 +232,9 @@ impl Relevance {
                 }
                 if look.functions.contains(&id) || look.names.contains(&function.name) {
                     self.recursive.insert(id);
+                }
+                for field in &look.fills {
+                    self.fills.entry(field.clone()).or_default().push(id);
                 }
                 self.builder_texts.extend(look.builder_texts.iter().cloned());
                 for function in &look.functions {

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use super::observe::Activity;
+use super::activity::Activity;
 use super::session::Session;
 use super::value::{Node, Op, Origin, V};
 use super::work::Work;
@@ -16,7 +16,7 @@ use crate::pack::{folded, WindowKind};
 /// request narrow its rows.
 pub fn request_of(session: &Session<'_>, activity: &Activity) -> (bool, BTreeSet<String>) {
     let linear = session.seen.windows.iter().any(|w| {
-        w.activity == *activity && matches!(w.kind, WindowKind::Offset | WindowKind::Start)
+        w.activity.reaches(activity) && matches!(w.kind, WindowKind::Offset | WindowKind::Start)
     });
     let bases: Vec<V> = session
         .seen
@@ -38,7 +38,7 @@ pub fn request_of(session: &Session<'_>, activity: &Activity) -> (bool, BTreeSet
         .seen
         .reads
         .iter()
-        .filter(|r| r.activity == *activity && is_request(r.base))
+        .filter(|r| r.activity.reaches(activity) && is_request(r.base))
         .filter(|r| session.pack.window(&r.key).is_none() && !resumes(&r.key))
         .map(|r| r.key.to_string())
         .collect();
@@ -102,13 +102,6 @@ impl Session<'_> {
             Some(Origin::Call(name)) => decoded && !gives_a_thing(name),
             _ => false,
         }
-    }
-
-    /// Whether something was seen while the same thing ran as now: each arm of a dispatcher asks
-    /// for itself.
-    pub(super) fn runs_still(&self, activity: &Activity) -> bool {
-        let arm = self.dispatch.first().map_or(&[][..], Vec::as_slice);
-        activity.root == self.seen.root && activity.arm == arm
     }
 }
 

@@ -142,6 +142,12 @@ impl<'p> Index<'p> {
             && (self.unit_of(m) == unit || self.tables.imported[m as usize].contains(&unit))
     }
 
+    /// The units that a module imports.
+    pub fn imported(&self, m: u32) -> impl Iterator<Item = u32> + 'p {
+        self.watch.looked_into(Part::Whole(m));
+        self.tables.imported[m as usize].iter().copied()
+    }
+
     /// What an import by this name brings in, as written.
     pub fn import_path(&self, m: u32, name: &str) -> Option<&'p str> {
         let (_, import) = self.import_named(m, name)?;

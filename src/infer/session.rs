@@ -83,6 +83,8 @@ pub struct Session<'p> {
     pub(super) stack: Vec<FunctionId>,
     /// Values of constants and variables of file scope.
     pub(super) globals: FxHashMap<(u32, u32), V>,
+    /// What fields hold that one literal of the workspace fills.
+    pub(super) fields_given: FxHashMap<((u32, u32), Name), Option<V>>,
     /// Texts decoded into what parameters of calls in progress point to.
     pub(super) decoded: Vec<Decoded>,
     /// The field of an iterated object that the innermost such round stands at.
@@ -144,6 +146,7 @@ impl<'p> Session<'p> {
             exits: F::FALSE,
             stack: Vec::new(),
             globals: FxHashMap::default(),
+            fields_given: FxHashMap::default(),
             decoded: Vec::new(),
             copied: None,
             statement: Range::default(),

@@ -150,6 +150,30 @@ impl Session<'_> {
         out
     }
 
+    /// Runs a function out of a table, as the work of the text that it was looked up by there: the
+    /// one that `guard` says and `before` does not.
+    pub(super) fn for_looked_up<T>(
+        &mut self,
+        before: F,
+        guard: F,
+        run: impl FnOnce(&mut Self) -> T,
+    ) -> T {
+        let text = self.store.values.forms.support(guard).into_iter().find_map(|atom| {
+            let values = &mut self.store.values;
+            let Atom::IsText(v, text) = values.atom_meaning(atom).clone() else { return None };
+            let same = values.atom(Atom::IsText(v, text.clone()));
+            (values.forms.implies(guard, same) && !values.forms.implies(before, same))
+                .then_some(text)
+        });
+        let Some(text) = text else { return run(self) };
+        self.dispatch.push(vec![text]);
+        let arm = self.dispatch[0].clone();
+        self.seen.looked_up.insert(arm);
+        let out = run(self);
+        self.dispatch.pop();
+        out
+    }
+
     /// The names of which a request's must be one for a formula to hold.
     fn tools_named(&mut self, f: F) -> Vec<Name> {
         let key = self.store.values.text("name");

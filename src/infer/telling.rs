@@ -9,7 +9,7 @@ use super::look::Look;
 use super::resolve::Index;
 use super::session::Session;
 use super::value::V;
-use crate::ir::{Builtin, Name, Value, ValueKind};
+use crate::ir::{Builtin, Name, Type, TypeField, Value, ValueKind};
 use crate::pack::Pack;
 
 /// Types with a paging field on the wire, where what is encoded leaves.
@@ -17,10 +17,16 @@ pub(super) fn paging_types(index: &Index<'_>, pack: &Pack) -> FxHashSet<Name> {
     if pack.outlets.is_empty() {
         return FxHashSet::default();
     }
-    let types = index.program.modules.iter().flat_map(|m| &m.types);
-    let paging =
-        types.filter(|t| t.fields.iter().any(|f| f.wire.as_ref().is_some_and(|w| pack.is_raw(w))));
-    paging.map(|t| t.name.clone()).collect()
+    let types = || index.program.modules.iter().flat_map(|m| &m.types);
+    let raw = |f: &TypeField| f.wire.as_ref().is_some_and(|w| pack.is_raw(w));
+    let own = types().filter(|t| t.fields.iter().any(raw));
+    let mut paging: FxHashSet<Name> = own.map(|t| t.name.clone()).collect();
+    // What holds the page information beside the rows pages too.
+    let inside = |f: &TypeField| matches!(&f.ty, Type::Named(_, name) if paging.contains(name));
+    let around = types().filter(|t| t.fields.iter().any(inside));
+    let around: Vec<Name> = around.map(|t| t.name.clone()).collect();
+    paging.extend(around);
+    paging
 }
 
 /// Whether a call makes or reads JSON in a program that sends what it encodes.

@@ -18,6 +18,9 @@ const NUMBERED: &[(&str, &str)] = &[
     ("TYPE_DICTIONARY", "Dictionary"),
 ];
 
+/// Most letters of the name of a type that a generic function takes.
+const MAX_GENERIC: usize = 4;
+
 impl<'p> Session<'p> {
     /// The declared type of a value, as seen from a module.
     pub fn type_of(&self, v: V) -> Option<(u32, Type)> {
@@ -38,6 +41,24 @@ impl<'p> Session<'p> {
                 self.field_type(tm, ti, &key, 0)
             }
             _ => None,
+        }
+    }
+
+    /// An argument of which only the name of a generic function's type is known, as what the
+    /// parameter says that it is.
+    pub(super) fn as_param(&mut self, v: V, ty: &'p Type) -> V {
+        let Type::Named(..) = ty else { return v };
+        let Some(symbol) = self.store.values.symbol_of(v) else { return v };
+        let Some((of, Type::Named(None, name))) = &symbol.ty else { return v };
+        let (of, name, origin) = (*of, name.clone(), symbol.origin.clone());
+        let m = self.running().module;
+        // Names of types that a function takes are short and mean nothing elsewhere.
+        if name.len() > MAX_GENERIC || self.index.named(of, &Type::Named(None, name)).is_some() {
+            return v;
+        }
+        match self.index.declaration(m, ty) {
+            Some(_) => self.store.values.symbol(origin, Some((m, ty.clone()))),
+            None => v,
         }
     }
 

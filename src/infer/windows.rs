@@ -8,10 +8,11 @@ use super::envelope::{function_name, outside_builder, tools_of, Sent};
 use super::facts::{Clamp, Window};
 use super::formula::F;
 use super::forwarding::is_forwarding;
-use super::observe::{Bound, WindowRead};
+use super::observe::{Bound, Exit, WindowRead};
 use super::session::Session;
 use super::value::{Node, Op, V};
 use crate::pack::WindowKind;
+use crate::report::Confidence;
 
 /// The windows of a session; `sent` are its responses.
 pub fn windows(ran: &mut Ran<'_>, sent: &[Sent]) -> Vec<Window> {
@@ -24,10 +25,14 @@ pub fn windows(ran: &mut Ran<'_>, sent: &[Sent]) -> Vec<Window> {
         if is_forwarding(&ran.session, read.site.function.module) {
             continue;
         }
-        if tools.is_empty() && !root.registered && !sends(&ran.session, read) {
+        // A name alone, of a root that no known call registers, makes nothing certain.
+        let known = root.registered || root.name.is_none() && !tools.is_empty();
+        let certain = known || sends(&ran.session, read);
+        if !certain && !pages(sent, read) {
             continue;
         }
-        found.push(window(&mut ran.session, read, tools, sent));
+        let dispatches = root.dispatches;
+        found.push(window(&mut ran.session, read, (tools, dispatches, certain), sent));
     }
     found
 }
@@ -37,40 +42,34 @@ fn sends(session: &Session<'_>, read: &WindowRead) -> bool {
         .seen
         .emissions
         .iter()
-        .any(|e| e.activity == read.activity && e.exit != super::observe::Exit::Guess)
+        .any(|e| read.activity.reaches(&e.activity) && e.exit != Exit::Guess)
+}
+
+/// Whether what is only guessed to leave while a parameter is in force is a page.
+fn pages(sent: &[Sent], read: &WindowRead) -> bool {
+    sent.iter().any(|s| read.activity.reaches(&s.activity) && s.response.paging)
 }
 
 fn window(
     session: &mut Session<'_>,
     read: &WindowRead,
-    tools: std::collections::BTreeSet<String>,
+    (tools, dispatches, certain): (std::collections::BTreeSet<String>, bool, bool),
     sent: &[Sent],
 ) -> Window {
     let there = presence(session, read.value);
     let least = if read.kind == WindowKind::Offset { 0 } else { 1 };
     let valid = session.store.values.at_least(read.value, least);
     let below = session.store.values.forms.minus(there, valid);
-    // Only numbers are judged: what a text or a list in its place does is another question.
-    let accepts = ["int", "float"].into_iter().all(|kind| {
-        let emissions = session.seen.emissions.clone();
-        emissions.into_iter().filter(|e| e.activity == read.activity).any(|e| {
-            let leaves = session.store.values.leaves(e.value, e.guard);
-            leaves.into_iter().any(|(guard, leaf)| {
-                let failing = session.failing_inside(leaf, guard);
-                let guard = session.store.values.forms.minus(guard, failing);
-                !unfollowed(session, leaf) && {
-                    let sent = session.store.values.forms.and(guard, below);
-                    of_kind(session, sent, read.value, kind) != F::FALSE
-                }
-            })
-        })
-    });
+    let accepts = match certain {
+        true => accepts(session, read, below, dispatches),
+        false => sends_page(session, read, below, sent),
+    };
     let bounds: Vec<Bound> = session
         .seen
         .bounds
         .clone()
         .into_iter()
-        .filter(|b| b.activity == read.activity && concerns(session, b.value, read.value))
+        .filter(|b| read.activity.reaches(&b.activity) && concerns(session, b.value, read.value))
         .collect();
     let repaired = bounds.iter().find(|b| repairs(session, b, read.value, least)).map(|b| {
         let (span, function) = outside_builder(session, b.site);
@@ -80,6 +79,7 @@ fn window(
     let function = function_name(session, read.site.function);
     Window {
         tools,
+        confidence: if certain { Confidence::High } else { Confidence::Low },
         name: read.name.to_string(),
         kind: read.kind,
         read: read.site.span,
@@ -89,6 +89,41 @@ fn window(
         rejections: rejections(session, read),
         clamps,
     }
+}
+
+/// Whether something is sent that is no failure although the parameter makes no sense.
+fn accepts(session: &mut Session<'_>, read: &WindowRead, below: F, dispatches: bool) -> bool {
+    // Only numbers are judged: what a text or a list in its place does is another question.
+    ["int", "float"].into_iter().all(|kind| {
+        let emissions = session.seen.emissions.clone();
+        emissions.into_iter().filter(|e| e.activity.root == read.activity.root).any(|e| {
+            let leaves = session.store.values.leaves(e.value, e.guard);
+            leaves.into_iter().any(|(guard, leaf)| {
+                if !read.activity.reaches(&session.work_of(&e, leaf, dispatches)) {
+                    return false;
+                }
+                let failing = session.failing_inside(leaf, guard);
+                let guard = session.store.values.forms.minus(guard, failing);
+                !unfollowed(session, leaf) && {
+                    let sent = session.store.values.forms.and(guard, below);
+                    of_kind(session, sent, read.value, kind) != F::FALSE
+                }
+            })
+        })
+    })
+}
+
+/// Whether a page is sent although the parameter makes no sense, where only a guess says what
+/// leaves: anything else may be a refusal in a form of its own.
+fn sends_page(session: &mut Session<'_>, read: &WindowRead, below: F, sent: &[Sent]) -> bool {
+    let pages = sent.iter().filter(|s| s.response.paging && read.activity.reaches(&s.activity));
+    let when: Vec<F> = pages.map(|s| s.guard).collect();
+    ["int", "float"].into_iter().all(|kind| {
+        when.iter().any(|guard| {
+            let here = session.store.values.forms.and(*guard, below);
+            of_kind(session, here, read.value, kind) != F::FALSE
+        })
+    })
 }
 
 /// Whether a result is one that could not be followed, such as a check's own error.
@@ -198,7 +233,7 @@ fn rejections(session: &mut Session<'_>, read: &WindowRead) -> Vec<(crate::text:
     let errors = session.seen.errors.clone();
     let least = if read.kind == WindowKind::Offset { 0 } else { 1 };
     let mut found = Vec::new();
-    for error in errors.iter().filter(|e| e.activity == read.activity) {
+    for error in errors.iter().filter(|e| read.activity.reaches(&e.activity)) {
         let guard = others_sent(session, error.guard, read);
         if !depends(session, guard, read.value, least).0 {
             continue;
@@ -255,7 +290,7 @@ fn clamp(
     let over = session.store.values.forms.and(over, there);
     let mut silent = Vec::new();
     let mut disclosed = false;
-    for one in sent.iter().filter(|s| s.activity == read.activity && s.response.paging) {
+    for one in sent.iter().filter(|s| read.activity.reaches(&s.activity) && s.response.paging) {
         disclosed |= one.clamped != F::FALSE;
         let applied = session.store.values.forms.and(one.guard, over);
         if session.store.values.forms.minus(applied, one.clamped) != F::FALSE {

@@ -4,7 +4,8 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::ir::Name;
+use super::resolve::Index;
+use crate::ir::{Global, Name, Value, ValueKind};
 use crate::pack::Pack;
 
 /// The calls that a pack speaks of, by last name.
@@ -100,4 +101,11 @@ pub fn is_word(text: &str, pack: &Pack) -> bool {
                 || pack.is_raw(text)
                 || pack.is_weak_cursor(text)
                 || pack.window(text).is_some())
+}
+
+/// Names of constants and variables that hold a word of the pack.
+pub(super) fn word_names(index: &Index<'_>, pack: &Pack) -> FxHashSet<Name> {
+    let globals = index.program.modules.iter().flat_map(|m| &m.globals);
+    let holds = |g: &&Global| matches!(g.value.as_ref(), Some(Value { kind: ValueKind::Str(text), .. }) if is_word(text.as_str(), pack));
+    globals.filter(holds).map(|g| g.name.clone()).collect()
 }

@@ -61,6 +61,11 @@ impl Pack {
         cursor || self.raw.request.iter().any(|raw| same_folded(raw, key))
     }
 
+    /// Whether a request may take a place to go on from by this key, which means other things too.
+    pub fn is_weak_request_key(&self, key: &str) -> bool {
+        self.raw.weak_request.iter().any(|raw| same_folded(raw, key))
+    }
+
     /// Whether an address or query names a cursor or token (`...?cursor=`).
     pub fn asks_in_text(&self, text: &str) -> bool {
         text.contains('=')

@@ -200,6 +200,10 @@ fn about(rule: &'static str, response: &Response, primary: Span, message: String
 fn about_window(rule: &'static str, window: &Window, primary: Span, message: String) -> Finding {
     let mut finding = finding(rule, primary, message);
     finding.function = Some(window.function.clone());
+    finding.confidence = window.confidence;
+    if window.confidence == Confidence::Low {
+        finding.level = finding.level.min(Level::Warning);
+    }
     finding.commands = window.tools.iter().cloned().collect();
     finding.field = Some(window.name.clone());
     finding

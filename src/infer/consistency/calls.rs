@@ -284,6 +284,16 @@ impl Runner<'_, '_> {
         Val { role: result.role | MADE_ERROR, ..result }
     }
 
+    /// Whether a call gives an error that is made in place to a function that its caller brought:
+    /// an iterator's way to report it.
+    pub(super) fn hands_error_over(&self, value: &Value) -> bool {
+        let ValueKind::Call { callee, .. } = &value.kind else { return false };
+        let ValueKind::Local(local) = &callee.kind else { return false };
+        let params = self.frames.last().map_or(&[][..], |f| &f.function.params);
+        let given = local.up > 0 || params.iter().any(|p| p.slot == local.slot);
+        given && self.inner_error(self.module(), value)
+    }
+
     /// Whether an argument of a call is an error that is made in place.
     pub(super) fn inner_error(&self, module: u32, value: &Value) -> bool {
         let ValueKind::Call { args, .. } = &value.kind else { return false };

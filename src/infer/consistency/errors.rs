@@ -221,9 +221,11 @@ impl Scan<'_> {
         match &value.kind {
             ValueKind::Builtin(Builtin::Error, _) => true,
             ValueKind::Global(name) => {
+                let item = self.index.lookup(module, None, name);
+                let named = name.starts_with("err") || name.starts_with("Err");
                 by_name
-                    && (name.starts_with("err") || name.starts_with("Err"))
-                    && !matches!(self.index.lookup(module, None, name), Some(Item::Function(_)))
+                    && (named && !matches!(item, Some(Item::Function(_)))
+                        || self.is_sentinel(item, depth))
             }
             ValueKind::Call { callee, args, builtin } => match (&callee.kind, builtin) {
                 (_, Some(Builtin::Error)) => true,
@@ -247,12 +249,19 @@ impl Scan<'_> {
                 _ => false,
             },
             ValueKind::Member(base, name, _) => {
-                by_name
-                    && name.starts_with("Err")
-                    && matches!(self.of_unit(module, base, name), Some(Item::Global(..)))
+                let item = self.of_unit(module, base, name).filter(|_| by_name);
+                name.starts_with("Err") && matches!(item, Some(Item::Global(..)))
+                    || self.is_sentinel(item, depth)
             }
             _ => false,
         }
+    }
+
+    /// Whether a variable of file scope is an error that is made once for all.
+    fn is_sentinel(&self, item: Option<Item>, depth: u8) -> bool {
+        let Some(Item::Global(m, i)) = item else { return false };
+        let value = self.index.global(m, i).value.as_ref().filter(|_| depth < MAX_DEPTH);
+        value.is_some_and(|v| self.makes_error_within(m, v, true, depth + 1))
     }
 
     /// Whether a function makes errors, by its result where that is known, else by its name.

@@ -47,6 +47,7 @@ impl Runner<'_, '_> {
             told: false,
             tellers: FxHashSet::default(),
             cursors: FxHashSet::default(),
+            kept: FxHashSet::default(),
             resumes: false,
         });
         let counters = counters(body, post);

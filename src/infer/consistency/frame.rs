@@ -50,6 +50,8 @@ pub(super) struct Walk {
     pub tellers: FxHashSet<u16>,
     /// Variables that hold where to go on.
     pub cursors: FxHashSet<u16>,
+    /// Fields of its variables that keep the cursor of its next round.
+    pub kept: FxHashSet<(u16, Name)>,
     /// Whether it hands out where to go on when its limit stops it.
     pub resumes: bool,
 }

@@ -30,7 +30,8 @@ use worlds::{Worlds, FLAG, LAST, MORE, RUNNING, SOUND};
 use super::facts::{Inconsistency, Outcome};
 use super::resolve::Index;
 use super::value::FunctionId;
-use crate::ir::ValueKind;
+use crate::ir::walk::{each_part, each_stmt, each_value};
+use crate::ir::{EntryKey, Name, StmtKind, ValueKind};
 use crate::pack::Pack;
 use crate::text::Span;
 
@@ -121,7 +122,8 @@ fn masked(frame: &Frame<'_>) -> Option<Inconsistency> {
             && !walk.resumes
             && !told(frame, walk)
             && !says_stopped(frame)
-            && !named_after(frame, walk, &walk.cursors)
+            && !marks_stopped(frame, walk)
+            && !named_after(frame, walk, (&walk.cursors, &walk.kept))
         {
             let head = walk.limit.map(|_| walk.head);
             spans.push((walk.limit.unwrap_or(walk.head), true, head));
@@ -176,16 +178,52 @@ fn says_stopped(frame: &Frame<'_>) -> bool {
 
 /// Whether what a walk hands out says that more remains.
 fn told(frame: &Frame<'_>, walk: &Walk) -> bool {
-    walk.told || named_after(frame, walk, &walk.tellers)
+    walk.told || named_after(frame, walk, (&walk.tellers, &FxHashSet::default()))
 }
 
-/// Whether one of some variables is named behind a walk.
-fn named_after(frame: &Frame<'_>, walk: &Walk, slots: &FxHashSet<u16>) -> bool {
-    let mut named = false;
-    crate::ir::walk::each_value(&frame.function.body, &mut |v| {
-        if let ValueKind::Local(local) = &v.kind {
-            named |= local.up == 0 && v.range.start >= walk.end && slots.contains(&local.slot);
+/// Whether what is returned behind a walk bears a mark that is the opposite inside it:
+/// `complete: false` where the limit stops it, `complete: true` where the pages end.
+fn marks_stopped(frame: &Frame<'_>, walk: &Walk) -> bool {
+    let mut marks: Vec<(bool, &Name, bool)> = Vec::new();
+    each_stmt(&frame.function.body, &mut |stmt| {
+        let StmtKind::Return(values) = &stmt.kind else { return };
+        let (behind, inside) = (stmt.range.start >= walk.end, stmt.range.start > walk.start);
+        for value in values.iter().filter(|_| inside) {
+            each_part(value, &mut |v| {
+                let (ValueKind::Object(entries) | ValueKind::Struct(_, entries)) = &v.kind else {
+                    return;
+                };
+                marks.extend(entries.iter().filter_map(|e| match (&e.key, &e.value.kind) {
+                    (EntryKey::Known(key), ValueKind::Bool(mark)) => Some((behind, key, *mark)),
+                    _ => None,
+                }));
+            });
         }
+    });
+    let inside = |key: &Name, mark: bool| {
+        marks.iter().any(|(behind, k, m)| !behind && *k == key && *m != mark)
+    };
+    marks.iter().any(|(behind, key, mark)| *behind && inside(key, *mark))
+}
+
+/// Whether one of some variables, or of fields of variables, is named behind a walk.
+fn named_after(
+    frame: &Frame<'_>,
+    walk: &Walk,
+    (slots, fields): (&FxHashSet<u16>, &FxHashSet<(u16, Name)>),
+) -> bool {
+    let mut named = false;
+    each_value(&frame.function.body, &mut |v| {
+        let behind = v.range.start >= walk.end;
+        named |= behind
+            && match &v.kind {
+                ValueKind::Local(local) => local.up == 0 && slots.contains(&local.slot),
+                ValueKind::Member(base, name, _) => match &base.kind {
+                    ValueKind::Local(local) => fields.contains(&(local.slot, name.clone())),
+                    _ => false,
+                },
+                _ => false,
+            };
     });
     named
 }

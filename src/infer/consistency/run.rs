@@ -189,6 +189,10 @@ impl<'s, 'p> Runner<'s, 'p> {
             }
             StmtKind::Break(n) => self.break_out(stmt, *n, state),
             StmtKind::Continue(n) => self.go_on(*n, state),
+            StmtKind::Eval(value) if self.hands_error_over(value) => {
+                self.made_or(value, state);
+                state.failed |= state.reach;
+            }
             StmtKind::Eval(value) => {
                 self.eval(value, state);
                 self.asks_on(value, state);

@@ -130,8 +130,9 @@ impl<'p> Scan<'p> {
     pub fn member_role(&self, module: u32, name: &Name) -> Role {
         match self.name_role(name) {
             0 => {
-                let key = (self.index.unit_of(module), name.clone());
-                self.wires.get(&key).copied().unwrap_or(0)
+                let of = |unit: u32| self.wires.get(&(unit, name.clone())).copied();
+                let own = of(self.index.unit_of(module));
+                own.unwrap_or_else(|| same(self.index.imported(module).filter_map(of)))
             }
             role => role,
         }
@@ -256,6 +257,15 @@ impl<'p> Scan<'p> {
             self.typed_names.extend(sentinels.into_iter().filter(sentinel));
         }
         reads
+    }
+}
+
+/// The role that all of a field's types give it, if they agree.
+fn same(mut roles: impl Iterator<Item = Role>) -> Role {
+    let first = roles.next().unwrap_or(0);
+    match roles.all(|role| role == first) {
+        true => first,
+        false => 0,
     }
 }
 

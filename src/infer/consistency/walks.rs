@@ -4,7 +4,8 @@
 
 use super::run::Runner;
 use super::worlds::*;
-use crate::ir::{Value, ValueKind};
+use crate::ir::walk::each_stmt;
+use crate::ir::{StmtKind, Value, ValueKind};
 use crate::pack::folded;
 
 impl Runner<'_, '_> {
@@ -23,11 +24,31 @@ impl Runner<'_, '_> {
     /// A loop that makes the request of its next round walks over pages.
     pub(super) fn carries_on(&mut self, request: &Value) {
         match &request.kind {
-            ValueKind::Local(_) if self.is_request(request) => self.walks_with(request),
+            ValueKind::Local(_) if self.is_request(request) || self.is_asked_with(request) => {
+                self.walks_with(request)
+            }
             // A request that an object keeps is older than any loop.
             ValueKind::Member(..) if self.is_request(request) => self.walks_by(None),
             _ => {}
         }
+    }
+
+    /// Whether the loop around a place gives an object that a cursor is put into to a call that
+    /// gives something back.
+    fn is_asked_with(&self, object: &Value) -> bool {
+        let (ValueKind::Local(local), Some(frame)) = (&object.kind, self.frames.last()) else {
+            return false;
+        };
+        let Some((start, _)) = frame.innermost().filter(|_| local.up == 0) else { return false };
+        let is_it = |v: &Value| matches!(&v.kind, ValueKind::Local(l) if l == local);
+        let mut asked = false;
+        each_stmt(&frame.function.body, &mut |stmt| {
+            let StmtKind::Assign { value, .. } = &stmt.kind else { return };
+            if let ValueKind::Call { args, builtin: None, .. } = &value.kind {
+                asked |= stmt.range.start > start && args.iter().any(|a| is_it(&a.value));
+            }
+        });
+        asked
     }
 
     /// Takes down that the loop around a place walks by a variable that is older than its body.
@@ -85,7 +106,12 @@ impl Runner<'_, '_> {
             {
                 walk.tellers.insert(l.slot);
             }
-            ValueKind::Member(..) => walk.told |= flag || mark,
+            ValueKind::Member(base, name, _) => {
+                walk.told |= flag || mark;
+                if let (ValueKind::Local(l), true) = (&base.kind, part.is(CURSOR)) {
+                    walk.kept.insert((l.slot, name.clone()));
+                }
+            }
             ValueKind::Index(_, key) => {
                 walk.told |= (flag || mark) && matches!(key.kind, ValueKind::Str(_));
             }
