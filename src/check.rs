@@ -3,6 +3,7 @@
 //! Never touches the disk: the same function serves files, open buffers and tests.
 
 mod lowering;
+mod words;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -156,6 +157,10 @@ fn run<'p>(
     outcome.report.counts.files = sources.files.iter().filter(|file| file.reported).count();
     outcome.report.counts.parsed = lowered.len();
     note_troubles(sources, &lowered, &mut outcome);
+    if memories.is_none() {
+        // In an editor it would be said again with every key.
+        outcome.report.problems.extend(words::unused(&config.vocabulary, sources, &lowered));
+    }
     for pack in packs {
         let program = program(sources, pack, &lowered);
         if program.modules.is_empty() {
@@ -364,13 +369,24 @@ fn cover(sources: &Sources, facts: &Facts, real: &dyn Fn(Span) -> Span, outcome:
             outcome.coverage.unresolved += 1;
         }
     }
+    let mut indices: BTreeMap<FileId, LineIndex> = BTreeMap::new();
+    let mut place = |span: Span| {
+        let source = sources.get(span.file);
+        let index = indices.entry(span.file).or_insert_with(|| LineIndex::new(&source.text));
+        (source.path.clone(), index.line(real(span).start) + 1)
+    };
     for undecided in facts.undecided.iter().filter(|u| reported(u.span)) {
-        let source = sources.get(undecided.span.file);
-        let line = LineIndex::new(&source.text).line(real(undecided.span).start) + 1;
-        outcome.coverage.items.push(Undecided {
-            path: source.path.clone(),
-            line,
-            what: undecided.what.clone(),
-        });
+        let (path, line) = place(undecided.span);
+        outcome.coverage.items.push(Undecided { path, line, what: undecided.what.clone() });
+    }
+    for unfinished in facts.unfinished.iter().filter(|u| reported(u.span)) {
+        let (path, line) = place(unfinished.span);
+        let message = unfinished.what.clone();
+        let what = message.clone();
+        outcome.coverage.items.push(Undecided { path: path.clone(), line, what });
+        let problem = Problem { path, line: Some(line), level: Level::Warning, message };
+        if !outcome.report.problems.contains(&problem) {
+            outcome.report.problems.push(problem);
+        }
     }
 }

@@ -66,29 +66,37 @@ impl Repository {
         workspace: &Workspace,
         options: &Options,
     ) -> Result<Sources, Failure> {
-        let files = match revision {
+        let held = match revision {
             Revision::Named(name) => self.tree(self.resolve(name)?)?,
             Revision::Head => match self.git.head_tree_id() {
                 Ok(tree) => self.tree(tree.detach())?,
-                Err(_) => BTreeMap::new(),
+                Err(_) => Held::default(),
             },
             Revision::Index => self.index()?,
         };
+        let mut inner = Vec::new();
+        self.submodules(held.repositories, &mut inner)?;
         let prefix = self.prefix(&workspace.root);
         let mut below = BTreeMap::new();
-        for (path, blob) in files {
-            // A path that is no Unicode cannot be shown; the walk shows it with replacements.
-            if let Some(path) = path.to_str_lossy().strip_prefix(prefix.as_str()) {
-                below.insert(path.to_string(), blob);
+        let of_inner = inner.iter().map(|(repository, files)| (&repository.git, files));
+        for (git, files) in [(&self.git, &held.files)].into_iter().chain(of_inner) {
+            for (path, blob) in files {
+                // A path that is no Unicode cannot be shown; the walk shows it with replacements.
+                if let Some(path) = path.to_str_lossy().strip_prefix(prefix.as_str()) {
+                    below.insert(path.to_string(), (git, *blob));
+                }
             }
         }
         // A blob that is missing would make old findings look new.
         let missing = RefCell::new(None);
-        let read = |path: &str, most: usize| match self.git.find_object(*below.get(path)?) {
-            Ok(object) => Some(decode_within(object.detach().data, most).ok()?.into()),
-            Err(error) => {
-                missing.replace(Some(unreadable(&error)));
-                None
+        let read = |path: &str, most: usize| {
+            let (git, blob) = below.get(path)?;
+            match git.find_object(*blob) {
+                Ok(object) => Some(decode_within(object.detach().data, most).ok()?.into()),
+                Err(error) => {
+                    missing.replace(Some(unreadable(&error)));
+                    None
+                }
             }
         };
         let sources = workspace.assemble(below.keys().cloned(), options, &read);
@@ -96,6 +104,35 @@ impl Repository {
             Some(failure) => Err(failure),
             None => Ok(sources),
         }
+    }
+
+    /// The files of other repositories that are checked out inside, as their commits have them,
+    /// and of those inside these: a walk reads them, too.
+    fn submodules(
+        &self,
+        links: BTreeMap<BString, ObjectId>,
+        found: &mut Vec<(Repository, BTreeMap<BString, ObjectId>)>,
+    ) -> Result<(), Failure> {
+        let mut open: Vec<(BString, ObjectId)> = links.into_iter().collect();
+        while let Some((path, commit)) = open.pop() {
+            let Ok(relative) = gix::path::from_bstr(path.as_bstr()) else { continue };
+            let dir = self.top.join(relative);
+            // A link in its place could lead out of the repository.
+            let real = gix::path::realpath(&dir).is_ok_and(|real| real == dir);
+            let Some(git) = real.then(|| gix::open(&dir).ok()).flatten() else { continue };
+            let inner = Repository { git, top: dir };
+            let held = inner.tree(inner.resolve(&commit.to_string())?)?;
+            let within = |inner: &BString| {
+                let mut full = path.clone();
+                full.push(b'/');
+                full.extend_from_slice(inner);
+                full
+            };
+            open.extend(held.repositories.iter().map(|(path, id)| (within(path), *id)));
+            let files = held.files.iter().map(|(path, blob)| (within(path), *blob)).collect();
+            found.push((inner, files));
+        }
+        Ok(())
     }
 
     /// Paths of the repository begin so in the workspace: empty or `sub/dir/`.
@@ -112,27 +149,45 @@ impl Repository {
         Ok(tree.id)
     }
 
-    /// The files of a tree. Links are left out, as in a walk, and so are other repositories.
-    fn tree(&self, id: ObjectId) -> Result<BTreeMap<BString, ObjectId>, Failure> {
+    /// What a tree holds. Links are left out, as in a walk.
+    fn tree(&self, id: ObjectId) -> Result<Held, Failure> {
         let tree = self.git.find_tree(id).map_err(|error| unreadable(&error))?;
         let entries = tree.traverse().breadthfirst.files().map_err(|error| unreadable(&error))?;
-        let files = entries.into_iter().filter(|entry| entry.mode.is_blob());
-        Ok(files.map(|entry| (entry.filepath, entry.oid)).collect())
-    }
-
-    /// The files of the index; one with a merge conflict is left out.
-    fn index(&self) -> Result<BTreeMap<BString, ObjectId>, Failure> {
-        let index = self.git.index_or_empty().map_err(|error| unreadable(&error))?;
-        let mut files = BTreeMap::new();
-        for entry in index.entries() {
-            let file = gix::index::entry::Mode::FILE | gix::index::entry::Mode::FILE_EXECUTABLE;
-            let regular = file.contains(entry.mode) && !entry.mode.is_empty();
-            if regular && entry.stage() == gix::index::entry::Stage::Unconflicted {
-                files.insert(entry.path(&index).to_owned(), entry.id);
+        let mut held = Held::default();
+        for entry in entries {
+            if entry.mode.is_blob() {
+                held.files.insert(entry.filepath, entry.oid);
+            } else if entry.mode.is_commit() {
+                held.repositories.insert(entry.filepath, entry.oid);
             }
         }
-        Ok(files)
+        Ok(held)
     }
+
+    /// What the index holds; a file with a merge conflict is left out.
+    fn index(&self) -> Result<Held, Failure> {
+        use gix::index::entry::{Mode, Stage};
+        let index = self.git.index_or_empty().map_err(|error| unreadable(&error))?;
+        let mut held = Held::default();
+        for entry in index.entries().iter().filter(|e| e.stage() == Stage::Unconflicted) {
+            let regular = (Mode::FILE | Mode::FILE_EXECUTABLE).contains(entry.mode);
+            let list = match entry.mode {
+                Mode::COMMIT => &mut held.repositories,
+                _ if regular && !entry.mode.is_empty() => &mut held.files,
+                _ => continue,
+            };
+            list.insert(entry.path(&index).to_owned(), entry.id);
+        }
+        Ok(held)
+    }
+}
+
+/// What a tree or index holds, by path.
+#[derive(Default)]
+struct Held {
+    files: BTreeMap<BString, ObjectId>,
+    /// Commits of other repositories.
+    repositories: BTreeMap<BString, ObjectId>,
 }
 
 fn unreadable(error: &dyn std::error::Error) -> Failure {

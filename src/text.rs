@@ -99,7 +99,12 @@ pub struct Position {
 #[derive(Clone, Debug)]
 pub struct LineIndex {
     starts: Vec<u32>,
+    /// Characters before each block of a text with a long line; empty where no line is long.
+    blocks: Vec<u32>,
 }
+
+/// Bytes of a line that are counted anew for each place in it.
+const BLOCK: usize = 4096;
 
 impl LineIndex {
     /// Indexes a text. Lines end at `\n`; a `\r` before it belongs to the line.
@@ -108,7 +113,18 @@ impl LineIndex {
         starts.extend(
             text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i as u32 + 1),
         );
-        LineIndex { starts }
+        let ends = starts.iter().skip(1).copied().chain([text.len() as u32]);
+        let long = ends.zip(&starts).any(|(end, start)| (end - start) as usize > BLOCK);
+        let mut blocks = Vec::new();
+        if long {
+            let mut count = 0;
+            for block in text.as_bytes().chunks(BLOCK) {
+                blocks.push(count);
+                count += characters(block);
+            }
+            blocks.push(count);
+        }
+        LineIndex { starts, blocks }
     }
 
     /// Number of lines.
@@ -137,10 +153,45 @@ impl LineIndex {
         let offset = offset.min(text.len() as u32);
         let line = self.line(offset);
         let start = self.starts[line as usize] as usize;
-        let column = text[start..]
-            .char_indices()
-            .take_while(|(i, c)| start + i + c.len_utf8() <= offset as usize)
-            .count();
-        Position { line: line + 1, column: column as u32 + 1, offset }
+        let mut at = offset as usize;
+        while !text.is_char_boundary(at) {
+            at -= 1;
+        }
+        let column = match self.blocks.is_empty() {
+            true => characters(&text.as_bytes()[start..at]),
+            false => self.before(text, at) - self.before(text, start),
+        };
+        Position { line: line + 1, column: column + 1, offset }
+    }
+
+    /// Characters before a byte of a text with a long line.
+    fn before(&self, text: &str, at: usize) -> u32 {
+        let block = at / BLOCK;
+        self.blocks[block] + characters(&text.as_bytes()[block * BLOCK..at])
+    }
+}
+
+/// How many characters begin in some bytes.
+fn characters(bytes: &[u8]) -> u32 {
+    bytes.iter().filter(|byte| **byte & 0xc0 != 0x80).count() as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::LineIndex;
+
+    #[test]
+    fn places_in_long_lines_are_those_that_counting_gives() {
+        let long: String = (0..9000).map(|i| ['a', 'é', '𝒳', '\t'][i % 4]).collect();
+        for text in [format!("ab\n{long}\r\nz{long}"), long.clone(), String::new()] {
+            let index = LineIndex::new(&text);
+            for offset in (0..=text.len() + 3).step_by(7) {
+                let before = &text[..text.floor_char_boundary(offset.min(text.len()))];
+                let line = before.rsplit('\n').next().unwrap_or_default();
+                let at = index.position(&text, offset as u32);
+                let expected = (before.matches('\n').count() + 1, line.chars().count() + 1);
+                assert_eq!((at.line as usize, at.column as usize), expected, "{offset}");
+            }
+        }
     }
 }

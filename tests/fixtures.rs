@@ -8,6 +8,7 @@ mod support;
 use std::collections::{BTreeMap, BTreeSet};
 
 use pagelint::check::check;
+use pagelint::lang::{language_of, Fragments, Input, Recall};
 use pagelint::report::{Confidence, Finding, Level};
 use pagelint::text::{FileId, LineIndex, Span};
 use support::marks::{self, Mark, MarkKind};
@@ -258,6 +259,20 @@ fn sources_parse() {
         }
     }
     assert!(faults.is_empty(), "examples that the parser rejects:\n{}\n", faults.join("\n"));
+}
+
+/// A file says the same whether it is lowered as a whole or part by part.
+#[test]
+fn sources_say_the_same_in_parts() {
+    let (cases, _) = cases();
+    for source in cases.iter().flat_map(|case| &case.sources.files) {
+        let Some(language) = language_of(&source.path) else { continue };
+        let input = Input { path: &source.path, text: &source.text };
+        let nothing = Fragments::default();
+        let whole = (language.lower_with)(&input, &mut Recall::default());
+        let parts = (language.lower_with)(&input, &mut Recall::of(&nothing));
+        assert_eq!(format!("{whole:#?}"), format!("{parts:#?}"), "{}", source.path);
+    }
 }
 
 #[test]

@@ -243,3 +243,41 @@ fn formats_say_the_same() {
         }
     }
 }
+
+#[test]
+fn a_file_s_name_says_its_format() {
+    let repo = storied();
+    for (name, word) in
+        [("a.html", "<!doctype html>"), ("a.md", "### Migration"), ("a.svg", "<svg ")]
+    {
+        let ran = repo.lint(&["progress", "--output", name]);
+        assert_eq!(ran.status, 0, "{name}: {}", ran.err);
+        assert!(repo.read(name).contains(word), "{name}: {}", repo.read(name));
+    }
+    let ran = repo.lint(&["progress", "--output", "a.out"]);
+    assert_eq!(ran.status, 2);
+    assert!(ran.err.contains("--format"), "{}", ran.err);
+    assert!(!repo.tree.at("a.out").exists(), "nothing is written");
+    let ran = repo.lint(&["progress", "--output", "a.out", "--format", "csv"]);
+    assert_eq!(ran.status, 0, "{}", ran.err);
+}
+
+#[test]
+fn an_address_with_an_unknown_part_is_refused() {
+    let repo = storied();
+    let ran = repo.lint(&["progress", "--link", "https://x.example/{file}#L{line}"]);
+    assert_eq!(ran.status, 2);
+    assert!(ran.err.contains("{file}") && ran.err.contains("{path}"), "{}", ran.err);
+    let known = "https://x.example/{revision}/{path}#L{line}?a={}";
+    assert_eq!(repo.lint(&["progress", "--link", known]).status, 0);
+}
+
+#[test]
+fn ranges_without_revisions_are_told() {
+    let repo = storied();
+    for (range, word) in [("HEAD..HEAD~1", "no revision"), ("HEAD~1...HEAD", "A..B")] {
+        let ran = repo.lint(&["progress", "--no-cache", &format!("--history={range}")]);
+        assert_eq!(ran.status, 2, "{range}: {}", ran.out);
+        assert!(ran.err.contains(word), "{range}: {}", ran.err);
+    }
+}

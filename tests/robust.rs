@@ -140,3 +140,65 @@ fn texts_that_double_in_each_line() {
         assert!(survives(&workspace(&[file("a.ts", text)])), "{first}");
     }
 }
+
+/// Functions of which each calls the one before twice: without a bound, twice the work for each.
+fn chain(levels: usize, function: impl Fn(usize) -> String) -> String {
+    (1..=levels).map(function).collect()
+}
+
+#[test]
+fn calls_that_double_at_each_level_are_cut_and_told() {
+    let file = |path: &str, text: String| (path.to_string(), text);
+    let gdscript = format!(
+        "func register(registry):\n\tregistry.add(\"rows.list\", _list)\n\nfunc _list(p):\n\treturn MCPToolkitSuccess.ok(f24({{}}, p))\n\nfunc f0(d, p):\n\td[\"has_more\"] = p.more\n\treturn d\n{}",
+        chain(24, |i| format!("\nfunc f{i}(d, p):\n\tif p.x{i}:\n\t\td[\"k{i}\"] = 1\n\t\treturn f{0}(d, p)\n\treturn f{0}(d, p)\n", i - 1)),
+    );
+    let go = format!(
+        "package m\n\nimport (\n\t\"encoding/json\"\n\t\"os\"\n)\n\nfunc List(p map[string]any) {{\n\tjson.NewEncoder(os.Stdout).Encode(f24(map[string]any{{}}, p))\n}}\n\nfunc f0(d, p map[string]any) map[string]any {{\n\td[\"nextCursor\"] = p[\"c\"]\n\treturn d\n}}\n{}",
+        chain(24, |i| format!("\nfunc f{i}(d, p map[string]any) map[string]any {{\n\tif p[\"x{i}\"] != nil {{\n\t\td[\"k{i}\"] = 1\n\t\treturn f{0}(d, p)\n\t}}\n\treturn f{0}(d, p)\n}}\n", i - 1)),
+    );
+    let typescript = format!(
+        "function f0(d: any, p: any) {{ d.has_more = p.more; return d; }}\n{}server.tool('rows', 'd', {{}}, async function list(p: any) {{ return {{ content: [{{ type: 'text', text: JSON.stringify(f24({{}}, p)) }}] }}; }});\n",
+        chain(24, |i| format!("function f{i}(d: any, p: any) {{ if (p.x{i}) {{ d.k{i} = 1; return f{0}(d, p); }} return f{0}(d, p); }}\n", i - 1)),
+    );
+    for (place, path, text, name) in [
+        ("project.godot", "rows.gd", gdscript, "`_list`"),
+        ("go.mod", "rows.go", go, "`List`"),
+        ("package.json", "rows.ts", typescript, "took too many steps"),
+    ] {
+        let place = match place {
+            "go.mod" => file(place, "module example.com/m\n\ngo 1.21\n".to_string()),
+            _ => file(place, String::new()),
+        };
+        let sources = workspace(&[place, file(path, text)]);
+        let problems = check(&sources, &Config::default()).report.problems;
+        let told = problems.iter().find(|p| {
+            p.path == path && p.message.contains(name) && p.message.contains("too many steps")
+        });
+        assert!(told.is_some_and(|p| p.line.is_some()), "{path}: {problems:?}");
+    }
+}
+
+#[test]
+fn values_that_double_in_each_line() {
+    let file = |path: &str, text: String| (path.to_string(), text);
+    let handler =
+        "func register(registry):\n\tregistry.add(\"rows.list\", _list)\n\nfunc _list(p):\n";
+    let copies = chain(40, |i| {
+        format!(
+            "\tvar d{i} = {{}}\n\td{i}.merge(d{0})\n\tif p.c{i}:\n\t\td{i}.merge(d{0}, true)\n",
+            i - 1
+        )
+    });
+    let bounds = chain(60, |i| format!("\ta = min(a, max(b, {i}))\n\tb = max(a, min(b, {i}))\n"));
+    for text in [
+        format!("{handler}\tvar d0 = {{\"has_more\": p.x}}\n{copies}\treturn MCPToolkitSuccess.ok(d40)\n"),
+        format!("{handler}\tvar a = p.limit\n\tvar b = p.offset\n{bounds}\treturn MCPToolkitSuccess.ok({{\"has_more\": a > b}})\n"),
+    ] {
+        let sources = workspace(&[file("project.godot", String::new()), file("rows.gd", text)]);
+        assert!(survives(&sources));
+    }
+    let lists = chain(48, |i| format!(" const a{i} = [...a{0}, ...a{0}];\n", i - 1));
+    let text = format!("export function list(p: any) {{\n const a0 = [p.x];\n{lists} return {{ rows: a48, has_more: p.more, returned: a48.length }};\n}}\n");
+    assert!(survives(&workspace(&[file("package.json", String::new()), file("rows.ts", text)])));
+}

@@ -260,9 +260,9 @@ pub struct ProgressArgs {
     /// What to read.
     #[command(flatten)]
     pub reading: Reading,
-    /// How to print
-    #[arg(long, default_value = progress::FORMATS[0].id, value_name = "FORMAT", value_parser = progress_formats())]
-    pub format: String,
+    /// How to print [default: what the name of the output file says, else table]
+    #[arg(long, value_name = "FORMAT", value_parser = progress_formats())]
+    pub format: Option<String>,
     /// Write to a file in place of standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,

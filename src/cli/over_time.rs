@@ -46,8 +46,16 @@ type Files = Vec<(String, Blob)>;
 pub fn over_time(read: &Read<'_>, range: &str) -> Result<History, Failure> {
     let begun = Instant::now();
     let (analysed, args) = (read.analysed, read.args);
+    if range.contains("...") {
+        let what = format!("`{range}` is what two revisions do not share, and no history");
+        return Err(Failure::Argument(what, "write A..B for what leads from A to B"));
+    }
     let repository = Repository::open(&analysed.workspace.root)?;
     let mut commits = repository.commits(range, args.first_parent)?;
+    if commits.is_empty() {
+        let what = format!("there is no revision in `{range}`");
+        return Err(Failure::Argument(what, "write A..B where A leads to B, not B to A"));
+    }
     let start = start(&repository, range)?.filter(|_| !commits.is_empty());
     let from = usize::from(start.is_some());
     commits.splice(0..0, start);

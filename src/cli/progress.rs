@@ -19,7 +19,7 @@ use crate::discover::{self, Workspace};
 use crate::progress::compare::compare;
 use crate::progress::ledger::Terms;
 use crate::progress::owners::{Owners, PLACES};
-use crate::progress::render::{find, Shown, FORMATS};
+use crate::progress::render::{find, of_file, unknown_part, Format, Shown, FORMATS};
 use crate::progress::{ledger, Ledger};
 use crate::render::Style;
 use crate::revisions::{Repository, Revision};
@@ -67,6 +67,11 @@ fn explain(failure: Failure, args: &ProgressArgs) -> Failure {
 /// Runs the command.
 pub fn run(args: &ProgressArgs, style: Style, out: &mut dyn Write) -> Result<Status, Failure> {
     let today = exceptions::day(args.today.as_deref())?;
+    let format = format(args)?;
+    if let Some(part) = args.link.as_deref().and_then(unknown_part) {
+        let what = format!("`{part}` in --link means nothing");
+        return Err(Failure::Argument(what, "use {path}, {line} and {revision}"));
+    }
     let mut analysed = match &args.git_dir {
         Some(dir) => from_objects(args, dir)?,
         None => {
@@ -98,18 +103,35 @@ pub fn run(args: &ProgressArgs, style: Style, out: &mut dyn Write) -> Result<Sta
         link: args.link.as_deref().unwrap_or(LINK),
         revision: &revision,
         today: today.to_string(),
-        width: style.width,
+        width: (style.terminal && args.output.is_none()).then_some(style.width),
         colour: style.colour && args.output.is_none(),
     };
-    write(&shown, args, out)?;
+    write(&shown, format, args, out)?;
     if args.git_dir.is_none() {
         strict(&args.reading, &analysed, false)?;
     }
     Ok(if now.expired.is_empty() { Status::Clean } else { Status::Findings })
 }
 
-fn write(shown: &Shown<'_>, args: &ProgressArgs, out: &mut dyn Write) -> Result<(), Failure> {
-    let format = find(&args.format).unwrap_or(&FORMATS[0]);
+/// The format that was asked for, or that the name of the output file says.
+fn format(args: &ProgressArgs) -> Result<&'static Format, Failure> {
+    let named = args.format.as_deref().map(|id| find(id).unwrap_or(&FORMATS[0]));
+    match (named, &args.output) {
+        (Some(format), _) => Ok(format),
+        (None, None) => Ok(&FORMATS[0]),
+        (None, Some(path)) => of_file(path).ok_or_else(|| {
+            let what = format!("the name of {} says no format", path.display());
+            Failure::Argument(what, "say which with --format")
+        }),
+    }
+}
+
+fn write(
+    shown: &Shown<'_>,
+    format: &Format,
+    args: &ProgressArgs,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
     let Some(path) = &args.output else {
         (format.render)(shown, out)?;
         return Ok(out.flush()?);

@@ -182,6 +182,12 @@ impl Place {
     }
 
     fn bytes(&self) -> Result<Option<Vec<u8>>, Failure> {
+        // In a checkout of somebody else's changes a link could lead anywhere, and what is written
+        // would take its place.
+        if std::fs::symlink_metadata(&self.file).is_ok_and(|meta| meta.is_symlink()) {
+            let what = format!("{} is a symbolic link", self.file.display());
+            return Err(Failure::Argument(what, "put a copy of the file in its place"));
+        }
         match std::fs::read(&self.file) {
             Ok(bytes) => Ok(Some(bytes)),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),

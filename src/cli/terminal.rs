@@ -32,7 +32,8 @@ pub fn style(color: Color, quiet: bool, stream: &impl IsTerminal) -> Style {
         Some((terminal_size::Width(width), _)) if terminal => usize::from(width),
         _ => PLAIN_WIDTH,
     };
-    Style { colour, unicode: !dumb && unicode(), width: width.max(40), quiet, ..Style::default() }
+    let (unicode, width) = (!dumb && unicode(), width.max(40));
+    Style { colour, unicode, width, terminal, quiet, ..Style::default() }
 }
 
 /// Says on standard error why a run fails whose output was told to be silent.

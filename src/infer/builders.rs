@@ -47,7 +47,10 @@ pub fn builder_facts(index: &Index<'_>, pack: &Pack, relevance: &Relevance, fact
             }
             let id = FunctionId { module: m as u32, index: i as u32 };
             let mut ran = run_builder(index, pack, relevance, id);
-            for path in lacking(&mut ran.session, id) {
+            let lacking = lacking(&mut ran.session, id);
+            // What could not be looked at to the end is not judged.
+            let out = ran.session.store.values.forms.work.is_out();
+            for path in lacking.into_iter().filter(|_| !out) {
                 facts.builders.push(BuilderPath {
                     function: function.name.to_string(),
                     span: path.span,

@@ -10,6 +10,7 @@ use super::resolve::Item;
 use super::session::{Frame, Session};
 use super::upstream::upstream_of;
 use super::value::{FunctionId, Node, Op, Origin, V};
+use super::work::Work;
 use crate::ir::{Arg, Builtin, FunctionKind, Name, Param, Range, Type, Value, ValueKind};
 
 impl<'p> Session<'p> {
@@ -192,6 +193,10 @@ impl<'p> Session<'p> {
                     let (first, rest) =
                         if bound[1] == V::TRUE { (args, &bound[2..]) } else { (&bound[2..], args) };
                     let all = [first, rest].concat();
+                    let work = &self.store.values.forms.work;
+                    if work.is_out_after(Work::NODE * all.len()) {
+                        continue;
+                    }
                     self.invoke(bound[0], &all, spread, range).unwrap_or(V::NULL)
                 }
                 _ => self.store.values.unknown(),
@@ -224,8 +229,10 @@ impl<'p> Session<'p> {
             self.note_not_run(v, this, args);
             return v;
         }
-        if self.stack.len() as u32 >= self.depth_limit || self.fuel == 0 {
+        let spent = self.fuel == 0 || self.store.values.forms.work.is_out();
+        if spent || self.stack.len() as u32 >= self.depth_limit {
             self.exhausted = true;
+            self.cut |= spent;
             self.hand_over(args);
             return self.result_symbol(id);
         }
@@ -266,6 +273,7 @@ impl<'p> Session<'p> {
         let function = self.function(frame.function);
         let caller = self.frame;
         let entry = self.pc;
+        self.store.values.forms.work.did(frame.slots.len());
         self.frames.push(frame);
         self.frame = self.frames.len() as u32 - 1;
         let id = self.running();

@@ -11,6 +11,7 @@ use super::formula::F;
 use super::session::{Frame, Session};
 use super::store::Event;
 use super::value::{FunctionId, ListId, Node, ObjectId, Op, Origin, V};
+use super::work::Work;
 use crate::ir::Type;
 
 /// Most steps from a closure to an object or frame that is carried with it.
@@ -193,6 +194,9 @@ impl<'s, 'p> Taker<'s, 'p> {
         if depth > MAX_DEPTH {
             return None;
         }
+        if self.session.store.values.forms.work.is_out() {
+            return None;
+        }
         let place = self.things.frames.len();
         self.things.frames.push(KeptFrame {
             function: self.session.frames[at as usize].function,
@@ -208,6 +212,9 @@ impl<'s, 'p> Taker<'s, 'p> {
     fn value(&mut self, v: V, depth: u8) -> Kept {
         let values = &self.session.store.values;
         let unknown = Kept::Symbol(Origin::Unknown, None);
+        if values.forms.work.is_out_after(Work::NODE) {
+            return unknown;
+        }
         match values.node(v) {
             node @ (Node::Null
             | Node::Int(_)

@@ -11,7 +11,7 @@ use super::activity::Activity;
 use super::drive::Ran;
 use super::envelope::{responses, Sent};
 use super::exact::inexact;
-use super::facts::{Facts, Inconsistency, Response, Undecided, Worth};
+use super::facts::{Facts, Inconsistency, Response, Worth};
 use super::memory::Memory;
 use super::names::Tables;
 use super::requests::request_of;
@@ -52,7 +52,13 @@ fn found(index: &Index<'_>, pack: &Pack, memory: &mut Memory<Given>) -> Facts {
     let run = || {
         run_all(&Index::made_of(parts), pack, &relevance, &known, |ran, gives: &mut Given| {
             gives.commands.push(Runner::of(ran));
-            session_facts(ran, &mut gives.facts);
+            // What could not be looked at to the end is not judged at all.
+            let mut facts = Facts::default();
+            session_facts(ran, &mut facts);
+            if !ran.session.store.values.forms.work.is_out() {
+                gives.facts.absorb(&facts);
+            }
+            super::unfinished::note(ran, &mut gives.facts);
         })
     };
     // Neither knows of the other.
@@ -173,17 +179,6 @@ fn session_facts(ran: &mut Ran<'_>, facts: &mut Facts) {
         one.response.understood &= !ran.roots[one.activity.root as usize].exhausted;
     }
     facts.windows.extend(windows(ran, &sent).into_iter().map(Arc::new));
-    for root in ran.roots.iter().filter(|r| r.exhausted && r.function.index != u32::MAX) {
-        let function = ran.session.function(root.function);
-        let file = ran.session.index.program.files[root.function.module as usize];
-        facts.undecided.push(Undecided {
-            span: function.name_range.in_file(file),
-            what: format!(
-                "running `{}` took too many steps; what it sends may be incomplete",
-                function.name
-            ),
-        });
-    }
     facts.responses.extend(sent.into_iter().map(|s| Arc::new(s.response)));
 }
 

@@ -6,6 +6,7 @@
 use super::atom::Atom;
 use super::formula::F;
 use super::value::{Node, Op, Origin, Values, V};
+use super::work::Work;
 use crate::ir::Name;
 
 /// Whether a variable's name says that it holds an error (`errClosed`, `ErrClosed`).
@@ -297,6 +298,9 @@ impl Values {
 
     /// Whether a number that is no choice is at least `k`.
     pub fn at_least(&mut self, v: V, k: i64) -> F {
+        if self.forms.work.is_out_after(Work::NODE) {
+            return self.atom(Atom::AtLeast(v, k));
+        }
         match self.node(v).clone() {
             Node::Int(n) => return F::constant(n >= k),
             Node::Float(bits) => return F::constant(f64::from_bits(bits) >= k as f64),

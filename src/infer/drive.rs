@@ -4,8 +4,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use rustc_hash::FxHashSet;
-
+use super::arms::{run_arms, told_apart};
 use super::capture::{capture, Captured};
 use super::commands::{commands, BoundArgs, Declared, Handler};
 use super::formula::F;
@@ -28,22 +27,19 @@ pub(super) struct Spare(Mutex<Vec<Values>>);
 
 impl Spare {
     /// Empty values.
-    fn take(&self) -> Values {
+    pub(super) fn take(&self) -> Values {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
     }
 
     /// Empties values and keeps them.
-    fn give(&self, mut values: Values) {
+    pub(super) fn give(&self, mut values: Values) {
         values.clear();
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(values);
     }
 }
 
 /// Limits of one root.
-pub const LIMITS: Limits = Limits { fuel: 60_000, depth: 40 };
-
-/// Most arms of a dispatcher that are run apart.
-const MAX_ARMS: usize = 400;
+pub(super) const LIMITS: Limits = Limits { fuel: 60_000, depth: 40, work: 5_000_000 };
 
 /// A root that was run in a session.
 #[derive(Clone, Debug)]
@@ -64,6 +60,8 @@ pub struct Root {
     pub frame: u32,
     /// Whether fuel or depth ran out.
     pub exhausted: bool,
+    /// Whether statements were left out because fuel or work ran out.
+    pub cut: bool,
 }
 
 /// A session that ran to its end, with its roots.
@@ -83,10 +81,11 @@ pub(super) fn run_root<'p>(
     pack: &'p Pack,
     relevance: &'p Relevance,
     spare: &Spare,
-    from: &From,
+    (from, work): (&From, u64),
     visit: &mut dyn FnMut(&mut Ran<'p>),
 ) -> Vec<Handler> {
-    let mut session = Session::new(index, pack, relevance, LIMITS, spare.take());
+    let limits = Limits { work, ..LIMITS };
+    let mut session = Session::new(index, pack, relevance, limits, spare.take());
     session.stage = pack.stages.first().map(|s| Name::new(&s.name));
     let mut roots = Vec::new();
     match from {
@@ -98,15 +97,12 @@ pub(super) fn run_root<'p>(
     }
     let mut declared = Vec::new();
     let handlers = handlers(&mut session, &mut declared);
-    let mut arms = std::mem::take(&mut session.seen.arms);
-    let mut once = FxHashSet::default();
-    arms.retain(|arm| once.insert(arm.clone()));
-    arms.truncate(MAX_ARMS);
+    let arms = told_apart(std::mem::take(&mut session.seen.arms));
     let mut whole = Ran { session, roots, declared };
     match from {
         // A dispatcher that is too much for one heap gets one for each of its arms.
         From::Function(id, results) if whole.roots[0].exhausted && arms.len() > 1 => {
-            run_arms(whole, (*id, *results), arms, spare, visit)
+            run_arms(whole, (*id, *results), arms, (spare, work), visit)
         }
         From::Function(..) | From::Unit(_) | From::Handler(_) => {
             visit(&mut whole);
@@ -133,33 +129,6 @@ fn start_handler(session: &mut Session<'_>, roots: &mut Vec<Root>, handler: &Han
     session.bound = handler.bound.clone();
     let (name, captured) = (handler.name.clone(), &handler.captured);
     start(session, roots, name, results, handler.function, captured);
-}
-
-/// Runs each arm of a dispatcher in a session of its own, unless that is no less work than the
-/// `whole`.
-fn run_arms<'p>(
-    whole: Ran<'p>,
-    (id, results): (FunctionId, Results),
-    arms: Vec<Name>,
-    spare: &Spare,
-    visit: &mut dyn FnMut(&mut Ran<'p>),
-) {
-    let Session { index, pack, relevance, .. } = whole.session;
-    let mut whole = Some(whole);
-    for arm in arms {
-        let mut session = Session::new(index, pack, relevance, LIMITS, spare.take());
-        session.stage = pack.stages.first().map(|s| Name::new(&s.name));
-        session.only_arm = Some(arm);
-        let mut roots = Vec::new();
-        start(&mut session, &mut roots, None, results, id, &Captured::default());
-        if let Some(mut whole) = whole.take_if(|_| roots[0].exhausted) {
-            return visit(&mut whole);
-        }
-        whole = None;
-        let mut ran = Ran { session, roots, declared: Vec::new() };
-        visit(&mut ran);
-        spare.give(ran.session.store.values);
-    }
 }
 
 /// What a session registered, declared or left as a function value, last first.
@@ -242,7 +211,7 @@ fn idle_frame(function: FunctionId) -> Frame {
 /// Evaluates a unit's declaring variables and runs its initialisers, in source order.
 fn start_unit(session: &mut Session<'_>, roots: &mut Vec<Root>, unit: u32) {
     let modules = session.index.modules_of(unit).to_vec();
-    session.refuel(Limits { fuel: LIMITS.fuel * 4, ..LIMITS });
+    session.refuel(Limits { fuel: LIMITS.fuel * 4, ..session.limits });
     let function = FunctionId { module: modules[0], index: u32::MAX };
     session.frames.push(idle_frame(function));
     session.frame = 0;
@@ -265,7 +234,9 @@ fn start_unit(session: &mut Session<'_>, roots: &mut Vec<Root>, unit: u32) {
     }
     session.pc = F::TRUE;
     session.frame = 0;
-    let exhausted = session.exhausted;
+    let cut = session.cut || session.store.values.forms.work.is_out();
+    let exhausted = session.exhausted || cut;
+    session.store.values.forms.work.allow(session.limits.work);
     roots.push(Root {
         name: None,
         registered: false,
@@ -275,6 +246,7 @@ fn start_unit(session: &mut Session<'_>, roots: &mut Vec<Root>, unit: u32) {
         params: Vec::new(),
         frame: 0,
         exhausted,
+        cut,
     });
 }
 
@@ -288,7 +260,7 @@ pub(super) fn function_of(session: &Session<'_>, v: V) -> Option<(FunctionId, u3
 }
 
 /// Runs one function with unknown parameters and records what it returns.
-fn start(
+pub(super) fn start(
     session: &mut Session<'_>,
     roots: &mut Vec<Root>,
     name: Option<Name>,
@@ -296,8 +268,8 @@ fn start(
     id: FunctionId,
     captured: &Captured,
 ) {
-    session.refuel(LIMITS);
-    session.exhausted = false;
+    session.refuel(session.limits);
+    (session.exhausted, session.cut) = (false, false);
     session.dispatches = matches!(results, Results::Dispatched);
     session.pc = F::TRUE;
     session.exits = F::FALSE;
@@ -351,7 +323,11 @@ fn start(
             session.emit(leaf, None, guard, Site { span, ..site }, exit);
         }
     }
-    let exhausted = session.exhausted || session.store.values.forms.overflowed();
+    let forms = &session.store.values.forms;
+    let cut = session.cut || forms.work.is_out();
+    let exhausted = session.exhausted || cut || forms.overflowed();
+    // As much again for what is asked of it.
+    session.store.values.forms.work.allow(session.limits.work);
     let registered = matches!(results, Results::Sent);
     let dispatches = matches!(results, Results::Dispatched);
     let function = id;
@@ -364,6 +340,7 @@ fn start(
         params,
         frame: at,
         exhausted,
+        cut,
     });
 }
 

@@ -8,9 +8,13 @@ use super::session::Session;
 use super::value::{Node, Op, Origin, V};
 use crate::ir::{BinaryOp, Entry, EntryKey, Name, Range, Type, UnaryOp, Value, ValueKind};
 
+/// Most elements that other lists bring into one.
+const MAX_SPREAD: usize = 256;
+
 impl<'p> Session<'p> {
     /// The value of an expression.
     pub(super) fn eval(&mut self, value: &'p Value) -> V {
+        self.store.values.forms.work.did(1);
         match &value.kind {
             ValueKind::Null => V::NULL,
             ValueKind::Bool(b) => {
@@ -101,8 +105,11 @@ impl<'p> Session<'p> {
             }
             match self.store.values.node(v) {
                 Node::List(id) if !self.store.list(*id).open => {
-                    let more = self.store.list(*id).elements.clone();
-                    elements.extend(more);
+                    let more = &self.store.list(*id).elements;
+                    // What is spread twice each time doubles.
+                    open |= elements.len() + more.len() > MAX_SPREAD;
+                    elements.extend(more.iter().take(MAX_SPREAD).copied());
+                    elements.truncate(items.len().max(MAX_SPREAD));
                 }
                 _ => open = true,
             }

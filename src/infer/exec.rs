@@ -19,8 +19,8 @@ impl<'p> Session<'p> {
             if self.pc == F::FALSE {
                 return;
             }
-            if self.fuel == 0 {
-                self.exhausted = true;
+            if self.fuel == 0 || self.store.values.forms.work.is_out() {
+                (self.exhausted, self.cut) = (true, true);
                 return;
             }
             self.fuel -= 1;

@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+pub use super::unfinished::Undecided;
 use crate::pack::{Role, WindowKind};
 use crate::report::Confidence;
 use crate::text::Span;
@@ -19,6 +20,8 @@ pub struct Facts {
     pub builders: Vec<super::builders::BuilderPath>,
     /// What could not be decided.
     pub undecided: Vec<Undecided>,
+    /// Functions whose run took too many steps.
+    pub unfinished: Vec<Undecided>,
     /// Raw paging fields in emitted data.
     pub raw_fields: Vec<Arc<RawField>>,
     /// Whole responses of the service that are emitted.
@@ -379,13 +382,4 @@ pub struct Window {
     pub rejections: Vec<(Span, String)>,
     /// Bounds from above.
     pub clamps: Vec<Clamp>,
-}
-
-/// Something that could not be decided.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Undecided {
-    /// Where.
-    pub span: Span,
-    /// What, in one sentence.
-    pub what: String,
 }

@@ -10,6 +10,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::choices::{plainly, Choices, Plain};
 use super::unique::Unique;
+use super::work::Work;
 
 /// A formula: the id of its diagram, and in the lowest bit whether it is denied. So a formula and
 /// its denial are one diagram, and to deny one costs nothing.
@@ -98,6 +99,8 @@ pub struct Formulas {
     restricted: FxHashMap<(F, F), F>,
     overflow: bool,
     pub(super) steps: u32,
+    /// What the session did, here and elsewhere.
+    pub work: Work,
     /// Steps after which the operation in progress gives up.
     pub(super) limit: u32,
     /// Whether it did.
@@ -125,6 +128,7 @@ impl Default for Formulas {
             restricted: FxHashMap::default(),
             overflow: false,
             steps: 0,
+            work: Work::default(),
             limit: MAX_STEPS,
             gave_up: false,
             seen: RefCell::default(),
@@ -152,6 +156,7 @@ impl Formulas {
         pairs.clear();
         (self.overflow, self.gave_up) = (false, false);
         (self.steps, self.limit) = (0, MAX_STEPS);
+        self.work = Work::default();
     }
 
     /// Whether the budget ran out, so that conditions may have been dropped.
@@ -220,6 +225,7 @@ impl Formulas {
             return F::TRUE;
         }
         self.steps += 1;
+        self.work.did(Work::NODE);
         let (nc, na, nb) = (self.node(c), self.node(a), self.node(b));
         let level = nc.level.max(na.level).max(nb.level);
         let split = |f: F, n: Node| if n.level == level { (n.low, n.high) } else { (f, f) };
@@ -289,6 +295,7 @@ impl Formulas {
     /// can, and one world that shows it is soon found; nothing need be made for that.
     fn world(&mut self, pairs: &mut Vec<(F, F)>) -> Option<bool> {
         while let Some((a, b)) = pairs.pop() {
+            self.work.did(1);
             match (a, b) {
                 (F::FALSE, _) | (_, F::FALSE) => continue,
                 (F::TRUE, _) | (_, F::TRUE) => return Some(true),
@@ -329,6 +336,7 @@ impl Formulas {
     }
 
     fn restrict_node(&mut self, f: F, care: F) -> F {
+        self.work.did(Work::NODE);
         let (nf, nc) = (self.node(f), self.node(care));
         if nc.level > nf.level {
             let either = self.or(nc.low, nc.high);

@@ -33,6 +33,7 @@ impl Session<'_> {
             let text = self.store.values.as_text(key);
             text.is_some_and(|t| self.pack.error_flags.iter().any(|f| f == t))
         };
+        self.store.values.forms.work.did(self.store.object(id).log.len());
         self.store.object(id).log.iter().any(|event| match event {
             Event::Write { key, value, literal: true, .. } => {
                 is_flag(*key) && matches!(self.store.values.node(*value), Node::Cond(F::TRUE))

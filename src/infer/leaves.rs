@@ -26,6 +26,7 @@ impl Values {
         let mut found: Vec<(F, V)> = Vec::new();
         let mut stack = vec![(care, v)];
         while let Some((guard, v)) = stack.pop() {
+            self.forms.work.did(1);
             if guard == F::FALSE {
                 continue;
             }
@@ -79,10 +80,24 @@ impl Values {
         found
     }
 
+    /// The alternatives of a value, whenever they may occur, as far as they are not many.
+    pub(super) fn parts(&self, v: V) -> Vec<V> {
+        let mut parts = Vec::new();
+        let mut stack = vec![v];
+        while let Some(v) = stack.pop() {
+            match self.node(v) {
+                Node::Choice(_, a, b) if parts.len() < 64 => stack.extend([*b, *a]),
+                _ => parts.push(v),
+            }
+        }
+        parts
+    }
+
     /// Whether one of a value's alternatives is such a one, whenever that may hold.
     pub fn any_leaf(&self, v: V, is_one: impl Fn(V, &Node) -> bool) -> bool {
         let mut stack = vec![v];
         while let Some(v) = stack.pop() {
+            self.forms.work.did(1);
             match self.node(v) {
                 Node::Choice(_, a, b) => stack.extend([*a, *b]),
                 node if is_one(v, node) => return true,

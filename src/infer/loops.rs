@@ -51,6 +51,9 @@ impl<'p> Session<'p> {
             match *self.store.values.node(leaf) {
                 Node::Null => {}
                 Node::List(id) if !self.store.list(id).open => {
+                    if self.store.list(id).elements.len() > MAX_ROUNDS {
+                        return None;
+                    }
                     for (i, (when, v)) in
                         self.store.list(id).elements.clone().into_iter().enumerate()
                     {

@@ -5,6 +5,7 @@
 
 mod activity;
 mod arith;
+mod arms;
 mod asked;
 mod asking;
 pub mod atom;
@@ -91,6 +92,7 @@ mod texts;
 mod tree_nodes;
 mod trees;
 mod types;
+mod unfinished;
 mod unique;
 mod unmounted;
 mod upstream;
@@ -100,6 +102,7 @@ mod window_values;
 
 mod windows;
 mod words;
+mod work;
 
 pub use collect::{facts, facts_with, Given};
 pub use unmounted::guessed_mounts;

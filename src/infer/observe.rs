@@ -3,7 +3,7 @@
 //!
 //! Judges nothing; the facts are made of these notes.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::activity::Activity;
 use super::atom::Atom;
@@ -14,6 +14,7 @@ use super::store::Site;
 use super::taken::Taken;
 use super::trees::Grown;
 use super::value::{FunctionId, Node, Op, Origin, V};
+use super::work::Work;
 use crate::ir::{Name, Range, Type};
 use crate::pack::WindowKind;
 use crate::text::{FileId, Span};
@@ -309,6 +310,7 @@ impl<'p> Session<'p> {
     pub(super) fn note_error_at(&mut self, value: V, operands: &[V], range: Range) {
         let site = self.site(range);
         let guard = self.outer_condition(self.pc);
+        self.store.values.forms.work.did(self.tests.len());
         let (tests, activity) = (self.tests.clone(), self.activity());
         self.seen.errors.push(ErrorExit {
             value,
@@ -375,8 +377,13 @@ impl<'p> Session<'p> {
         let mut found = Vec::new();
         for (when, leaf) in self.store.values.leaves(v, F::TRUE) {
             let mut stack = vec![leaf];
-            while let Some(v) = stack.pop() {
+            let mut seen = FxHashSet::default();
+            while let Some(v) = stack.pop().filter(|_| !self.store.values.forms.work.is_out()) {
                 if let Node::Op(Op::Min | Op::Max, parts) = self.store.values.node(v) {
+                    self.store.values.forms.work.did(Work::NODE);
+                    if !seen.insert(v) {
+                        continue;
+                    }
                     found.push((when, v));
                     stack.extend(parts.iter().copied());
                 }

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use super::activity::Activity;
 use super::session::Session;
 use super::value::{Node, Op, Origin, V};
+use super::work::Work;
 use crate::ir::Name;
 use crate::pack::{folded, WindowKind};
 
@@ -27,6 +28,11 @@ pub fn request_of(session: &Session<'_>, activity: &Activity) -> (bool, BTreeSet
             _ => None,
         })
         .collect();
+    // Names are folded and copied for each of them.
+    let steps = 4 * Work::NODE * session.seen.reads.len();
+    if session.store.values.forms.work.is_out_after(steps) {
+        return (linear, BTreeSet::new());
+    }
     let is_request = |base: V| bases.contains(&base) || session.came_in(base);
     let scopes = session
         .seen

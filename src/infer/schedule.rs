@@ -90,10 +90,28 @@ const WAVE: usize = 64;
 /// Most handlers that are run for the roots of a wave.
 const MAX_HANDLERS: usize = 6000;
 
+/// Steps that all roots of a workspace may take, and how many more for each of its functions.
+/// Real code takes about a tenth of it.
+const MOST_WORK: (u64, u64) = (200_000_000, 50_000);
+
+/// Steps that one root may take at most, and those that are left to each when nothing else is.
+const ROOT_WORK: (u64, u64) = (64_000_000, 50_000);
+
+/// Steps that each root may take at first, as long as any are left: few of real code need more.
+const FIRST_WORK: u64 = 8_000_000;
+
+/// Most handlers that are run side by side before the steps that they took are counted.
+const MANY: usize = 128;
+
+/// Most roots that are run side by side when each may take all that one may.
+const FEW: usize = 4;
+
 /// What the run of one root gave.
 pub struct RootRun<T> {
     /// The root.
     pub from: From,
+    /// The steps that it was allowed, and those that it took.
+    pub work: Worked,
     /// The functions that it went through.
     pub went: FxHashSet<FunctionId>,
     /// What it rests on.
@@ -102,6 +120,29 @@ pub struct RootRun<T> {
     pub handlers: Vec<Shared>,
     /// What its sessions gave.
     pub gives: T,
+}
+
+/// How much work a run was.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Worked {
+    allowed: u64,
+    took: u64,
+    /// What it took at one go: once to run, once to look at what came of it.
+    most: u64,
+    /// Whether it came down to the arms of a dispatcher, for which the whole was too much.
+    arms: bool,
+}
+
+impl Worked {
+    /// Whether the run took all that it was allowed, and may be allowed more.
+    fn wants_more(&self) -> bool {
+        self.most > self.allowed && self.allowed < ROOT_WORK.0
+    }
+
+    /// Whether a run that may take so many steps is the same.
+    fn is_same_within(&self, allowed: u64) -> bool {
+        self.allowed == allowed || !self.arms && self.most <= self.allowed.min(allowed)
+    }
 }
 
 /// The runs of roots, by root.
@@ -136,26 +177,33 @@ pub fn run_all<T: Default + Send + Sync>(
     let uncalled: Vec<From> = own(relevance.uncalled()).into_iter().map(guess).collect();
     let named: Vec<From> = own(relevance.named_only()).into_iter().map(inside).collect();
     let spare = Spare::default();
-    let run = |from: &From| match known.get(from) {
-        Some(known) => known.clone(),
-        None => {
+    let run = |from: &From, allowed: u64| match known.get(from) {
+        Some(known) if known.work.is_same_within(allowed) => known.clone(),
+        Some(_) | None => {
             let index = Index::made_of(parts);
             let (mut went, mut gives) = (FxHashSet::default(), T::default());
-            let handlers = run_root(&index, pack, relevance, &spare, from, &mut |ran| {
+            let mut work = Worked { allowed, ..Worked::default() };
+            let root = (from, allowed);
+            let handlers = run_root(&index, pack, relevance, &spare, root, &mut |ran| {
                 went.extend(ran.session.seen.visited.iter().copied());
                 visit(ran, &mut gives);
+                let counted = &ran.session.store.values.forms.work;
+                work.took += counted.done();
+                work.most = work.most.max(counted.most());
+                work.arms |= ran.session.only_arm.is_some();
             });
             let handlers = handlers.into_iter().rev().map(Shared::new).collect();
             let grounds = index.grounds();
-            Arc::new(RootRun { from: from.clone(), went, grounds, handlers, gives })
+            Arc::new(RootRun { from: from.clone(), work, went, grounds, handlers, gives })
         }
     };
-    let mut done = Done::default();
+    let functions: usize = index.program.modules.iter().map(|m| m.functions.len()).sum();
+    let mut done = Done { left: MOST_WORK.0 + MOST_WORK.1 * functions as u64, ..Done::default() };
     for (roots, most) in [(units, WAVE), (uncalled, WAVE), (named, WAVE / 8)] {
         let mut left = roots.as_slice();
         while !left.is_empty() {
             let wave = next_wave(&mut left, &done.visited, most);
-            let ran: Vec<Arc<RootRun<T>>> = wave.par_iter().map(run).collect();
+            let ran = done.run(&wave, run);
             done.run_handlers(&ran, run);
             for one in ran {
                 if !one.from.went_through(&done.visited) {
@@ -190,6 +238,8 @@ struct Done<T> {
     counted: FxHashSet<Shared>,
     /// The functions that they went through.
     visited: FxHashSet<FunctionId>,
+    /// Steps that may still be taken.
+    left: u64,
 }
 
 impl<T> Default for Done<T> {
@@ -199,17 +249,61 @@ impl<T> Default for Done<T> {
             given: Vec::new(),
             counted: FxHashSet::default(),
             visited: FxHashSet::default(),
+            left: 0,
         }
     }
 }
 
 impl<T: Send + Sync> Done<T> {
+    /// Runs roots side by side. What is left of the work is shared out before each wave, so that
+    /// no number of roots, and no order of threads, takes more or other.
+    fn run(
+        &mut self,
+        roots: &[From],
+        run: impl Fn(&From, u64) -> Arc<RootRun<T>> + Sync,
+    ) -> Vec<Arc<RootRun<T>>> {
+        let mut all = Vec::with_capacity(roots.len());
+        for wave in roots.chunks(MANY) {
+            let share = match self.left {
+                0 => 0,
+                left => FIRST_WORK.max(left / wave.len() as u64),
+            };
+            let mut ran = self.run_within(wave.iter().collect(), share, &run);
+            // One that takes more than its share may have what the others leave.
+            let cut: Vec<usize> = (0..ran.len()).filter(|at| ran[*at].work.wants_more()).collect();
+            for few in cut.chunks(FEW) {
+                if self.left < ROOT_WORK.0 {
+                    break;
+                }
+                let again = few.iter().map(|at| &wave[*at]).collect();
+                let again = self.run_within(again, ROOT_WORK.0, &run);
+                few.iter().zip(again).for_each(|(at, one)| ran[*at] = one);
+            }
+            all.extend(ran);
+        }
+        all
+    }
+
+    /// Runs a few roots side by side, each within a number of steps.
+    fn run_within(
+        &mut self,
+        roots: Vec<&From>,
+        allowed: u64,
+        run: &(impl Fn(&From, u64) -> Arc<RootRun<T>> + Sync),
+    ) -> Vec<Arc<RootRun<T>>> {
+        let allowed = allowed.clamp(ROOT_WORK.1, ROOT_WORK.0);
+        let ran: Vec<_> = roots.into_par_iter().map(|from| run(from, allowed)).collect();
+        let took: u64 = ran.iter().map(|one| one.work.took).sum();
+        self.left = self.left.saturating_sub(took);
+        ran
+    }
+
     /// Runs what the roots of a wave register, and what that registers. Closures that nothing
     /// names come when all others are done: most were called by then.
     fn run_handlers(
         &mut self,
         wave: &[Arc<RootRun<T>>],
-        run: impl Fn(&From) -> Arc<RootRun<T>> + Sync,
+        run: impl Fn(&From, u64) -> Arc<RootRun<T>> + Sync,
     ) {
         let mut seen = self.visited.clone();
         let mut left = MAX_HANDLERS;
@@ -237,7 +331,7 @@ impl<T: Send + Sync> Done<T> {
                 break;
             }
             left -= next.len();
-            ran = next.par_iter().map(&run).collect();
+            ran = self.run(&next, &run);
         }
     }
 

@@ -13,6 +13,7 @@ use super::resolve::Index;
 pub use super::rounds::{Breakable, Round};
 use super::store::{Site, Store};
 use super::value::{FunctionId, Origin, Values, V};
+use super::work::Work;
 use crate::ir::{Function, LocalRef, Name, Range, Type};
 use crate::pack::Pack;
 use crate::text::Span;
@@ -44,6 +45,8 @@ pub type Held = FxHashMap<(u32, u16), V>;
 pub struct Limits {
     /// Statements and calls that may be run.
     pub fuel: u32,
+    /// Steps that may be taken in all of them, and once more to look at what came of it.
+    pub work: u64,
     /// Nesting of calls.
     pub depth: u32,
 }
@@ -102,10 +105,14 @@ pub struct Session<'p> {
     pub declaration: Option<V>,
     /// Arguments bound to the root that is about to run.
     pub bound: super::commands::BoundArgs,
+    /// What each of its roots may take.
+    pub(super) limits: Limits,
     /// Fuel left.
     pub(super) fuel: u32,
     /// Whether fuel or depth ran out.
     pub exhausted: bool,
+    /// Whether statements were left out because fuel or work ran out.
+    pub(super) cut: bool,
     pub(super) depth_limit: u32,
     pub(super) next_round: u32,
     /// Loops in progress whose rounds are run one by one, over all frames.
@@ -150,8 +157,10 @@ impl<'p> Session<'p> {
             stage: None,
             declaration: None,
             bound: super::commands::BoundArgs::default(),
+            limits,
             fuel: limits.fuel,
             exhausted: false,
+            cut: false,
             depth_limit: limits.depth,
             next_round: 0,
             unrolling: 0,
@@ -162,6 +171,7 @@ impl<'p> Session<'p> {
     /// Gives the session a full tank for its next root.
     pub fn refuel(&mut self, limits: Limits) {
         self.fuel = limits.fuel;
+        self.store.values.forms.work.allow(limits.work);
         self.depth_limit = limits.depth;
     }
 
@@ -254,6 +264,7 @@ impl<'p> Session<'p> {
     /// Undoes all slot writes since `mark` and gives what the slots held until now.
     pub(super) fn roll_back(&mut self, mark: usize) -> Held {
         let mut held = FxHashMap::default();
+        self.store.values.forms.work.did(Work::NODE * self.journal.len().saturating_sub(mark));
         while self.journal.len() > mark {
             let Some((frame, slot, before)) = self.journal.pop() else { break };
             let place = &mut self.frames[frame as usize].slots[slot as usize];
@@ -265,6 +276,7 @@ impl<'p> Session<'p> {
 
     /// What the slots written since `mark` hold now.
     pub(super) fn held_since(&self, mark: usize) -> Held {
+        self.store.values.forms.work.did(Work::NODE * self.journal.len().saturating_sub(mark));
         let mut held = FxHashMap::default();
         for (frame, slot, _) in &self.journal[mark.min(self.journal.len())..] {
             held.entry((*frame, *slot))
@@ -275,6 +287,7 @@ impl<'p> Session<'p> {
 
     /// What the slots written since `mark` held before.
     pub(super) fn held_before(&self, mark: usize) -> Held {
+        self.store.values.forms.work.did(Work::NODE * self.journal.len().saturating_sub(mark));
         let mut held = FxHashMap::default();
         for (frame, slot, before) in &self.journal[mark.min(self.journal.len())..] {
             held.entry((*frame, *slot)).or_insert(*before);
@@ -290,6 +303,9 @@ impl<'p> Session<'p> {
             let mut places: Vec<(u32, u16)> = held.keys().chain(before.keys()).copied().collect();
             places.sort_unstable();
             places.dedup();
+            if self.store.values.forms.work.is_out_after(Work::NODE * places.len()) {
+                places.clear();
+            }
             let alive = self.pc != F::FALSE;
             for place in places {
                 let now = self.frames[place.0 as usize].slots[place.1 as usize];

@@ -9,6 +9,7 @@ use super::atom::Atom;
 use super::formula::F;
 use super::leaves::Ways;
 use super::value::{FunctionId, ListId, Node, ObjectId, Op, Values, V};
+use super::work::Work;
 use crate::ir::Type;
 use crate::text::Span;
 
@@ -368,6 +369,9 @@ impl Store {
 
     /// The value of a field after the first `upto` changes of an object.
     pub fn read_object(&mut self, id: ObjectId, key: V, upto: usize, care: F) -> V {
+        if self.values.forms.work.is_out_after(upto + Work::NODE) {
+            return self.values.unknown();
+        }
         let mut v = match self.object(id).base {
             Some(base) => self.values.op(Op::Field, &[base, key]),
             None => V::NULL,
@@ -452,11 +456,14 @@ impl Store {
                 _ => self.values.atom(Atom::Has(base, key)),
             };
         };
+        let upto = upto.min(self.object(id).log.len());
+        if self.values.forms.work.is_out_after(upto + Work::NODE) {
+            return self.values.free_atom();
+        }
         let mut there = match self.object(id).base {
             Some(open) => self.values.atom(Atom::Has(open, key)),
             None => F::FALSE,
         };
-        let upto = upto.min(self.object(id).log.len());
         for i in 0..upto {
             let event = &self.object(id).log[i];
             if self.is_beside(event, key) {
@@ -509,17 +516,14 @@ impl Store {
         seen: &mut rustc_hash::FxHashSet<V>,
         visited: &mut rustc_hash::FxHashSet<ObjectId>,
     ) {
-        if !visited.insert(id) {
+        if self.values.forms.work.is_out() || !visited.insert(id) {
             return;
         }
+        self.values.forms.work.did(self.object(id).log.len());
         for event in &self.object(id).log {
             match event {
                 Event::Write { key, .. } => {
-                    let parts = match self.values.node(*key) {
-                        Node::Choice(..) => self.choice_parts(*key),
-                        _ => vec![*key],
-                    };
-                    for key in parts {
+                    for key in self.values.parts(*key) {
                         if seen.insert(key) {
                             keys.push(key);
                         }
@@ -533,17 +537,5 @@ impl Store {
                 Event::Remove { .. } | Event::Clear { .. } => {}
             }
         }
-    }
-
-    fn choice_parts(&self, v: V) -> Vec<V> {
-        let mut parts = Vec::new();
-        let mut stack = vec![v];
-        while let Some(v) = stack.pop() {
-            match self.values.node(v) {
-                Node::Choice(_, a, b) if parts.len() < 64 => stack.extend([*b, *a]),
-                _ => parts.push(v),
-            }
-        }
-        parts
     }
 }

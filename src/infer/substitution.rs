@@ -80,6 +80,7 @@ impl Formulas {
         if let Some(known) = done.get(&f) {
             return *known;
         }
+        self.work.did(1);
         let node = self.node(f);
         let low = self.exists_in(node.low, first, local, done);
         let high = self.exists_in(node.high, first, local, done);

@@ -13,6 +13,7 @@ impl Facts {
             windows,
             builders,
             undecided,
+            unfinished,
             raw_fields,
             passthroughs,
             paged_tools,
@@ -32,6 +33,7 @@ impl Facts {
         self.windows.extend_from_slice(windows);
         self.builders.extend_from_slice(builders);
         self.undecided.extend_from_slice(undecided);
+        self.unfinished.extend_from_slice(unfinished);
         self.raw_fields.extend_from_slice(raw_fields);
         self.passthroughs.extend_from_slice(passthroughs);
         for (tool, by) in paged_tools {

@@ -31,17 +31,20 @@ impl Formulas {
         at.resize(self.nodes.len(), 0);
         stack.clear();
         stack.push(f);
+        let mut steps = 0;
         while let Some(f) = stack.pop() {
             if self.is_older(f, first) || std::mem::replace(&mut at[f.id()], *round) == *round {
                 continue;
             }
             let node = &self.nodes[f.id()];
+            steps += 2;
             if !go_on(node) {
-                return;
+                break;
             }
             stack.push(node.low);
             stack.push(node.high);
         }
+        self.work.did(steps);
     }
 
     /// The single fact that `f` is or denies, with its sign.
@@ -88,6 +91,7 @@ impl Formulas {
         if let Some(known) = done.get(&f) {
             return known.clone();
         }
+        self.work.did(1);
         let node = self.node(f);
         let with = |facts: Rc<[(AtomId, bool)]>, holds| -> Rc<[(AtomId, bool)]> {
             facts.iter().copied().chain([(node.level - 1, holds)]).collect()

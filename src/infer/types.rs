@@ -6,6 +6,7 @@ use super::atom::Atom;
 use super::formula::F;
 use super::session::Session;
 use super::value::{Node, Op, V};
+use super::work::Work;
 use crate::ir::{Name, Type};
 
 /// Names of numbers that stand for types, with the types.
@@ -23,6 +24,9 @@ const MAX_GENERIC: usize = 4;
 impl<'p> Session<'p> {
     /// The declared type of a value, as seen from a module.
     pub fn type_of(&self, v: V) -> Option<(u32, Type)> {
+        if self.store.values.forms.work.is_out_after(Work::NODE) {
+            return None;
+        }
         match self.store.values.node(v).clone() {
             Node::Symbol(_) => self.store.values.symbol_of(v).and_then(|s| s.ty.clone()),
             Node::Object(id) => self.store.object(id).ty.clone(),

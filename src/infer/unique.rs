@@ -31,7 +31,7 @@ impl Unique {
             if place == 0 {
                 return None;
             }
-            let id = place & (1 << ID_BITS) - 1;
+            let id = place & ((1 << ID_BITS) - 1);
             if place >> ID_BITS == tag(hash) && same(id) {
                 return Some(id);
             }

@@ -426,6 +426,7 @@ impl Values {
         let mut seen = rustc_hash::FxHashSet::default();
         let mut stack = vec![v];
         while let Some(v) = stack.pop() {
+            self.forms.work.did(1);
             let node = self.node(v);
             let has_parts = matches!(node, Node::Choice(..) | Node::Op(..));
             if v < oldest || has_parts && (seen.len() > 400 || !seen.insert(v)) {

@@ -26,7 +26,9 @@ pub fn learn(index: &Index<'_>, pack: &Pack, relevance: &Relevance) -> Pack {
             }
             let id = FunctionId { module: m as u32, index: i as u32 };
             let mut ran = run_builder(index, pack, relevance, id);
-            stamped(&mut ran.session, id, &mut learned);
+            if !ran.roots.iter().any(|root| root.cut) {
+                stamped(&mut ran.session, id, &mut learned);
+            }
         }
     }
     learned

@@ -56,14 +56,14 @@ impl Module {
     /// Adds what stands so many bytes behind the beginning of the file.
     pub fn append(&mut self, mut part: Module, bytes: u32) {
         each(&mut part, &mut By { bytes, functions: self.functions.len() as u32 });
-        let known = |import: &Import| {
+        for import in part.imports {
             let same = |i: &Import| {
                 i.local == import.local && i.targets == import.targets && i.item == import.item
             };
-            self.imports.iter().any(same)
-        };
-        part.imports.retain(|import| !known(import));
-        self.imports.append(&mut part.imports);
+            if !self.imports.iter().any(same) {
+                self.imports.push(import);
+            }
+        }
         self.functions.append(&mut part.functions);
         self.types.append(&mut part.types);
         self.globals.append(&mut part.globals);

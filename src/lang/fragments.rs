@@ -40,6 +40,11 @@ impl<'a> Recall<'a> {
         Recall { before: Some(before), now: Fragments::default() }
     }
 
+    /// Whether there is a version before to recall.
+    pub fn recalls(&self) -> bool {
+        self.before.is_some()
+    }
+
     /// The fragments of this version; none where nothing was to be recalled.
     pub fn done(self) -> Fragments {
         self.now

@@ -22,6 +22,8 @@ pub fn coverage_text(
         let undecided = coverage.items.iter().map(|i| (&i.path, i.line, &i.what));
         let mut items: Vec<_> = unread.chain(undecided).collect();
         items.sort();
+        // A file that could not be read to its end is both a problem and undecided.
+        items.dedup();
         for (path, line, what) in &items {
             let line = if *line > 0 { format!(":{line}") } else { String::new() };
             writeln!(out, "{}{line}: {}", style.path(path), visible(what))?;
@@ -31,7 +33,15 @@ pub fn coverage_text(
         }
     }
     let Some(percent) = coverage.percent() else {
-        return writeln!(out, "no emitters found");
+        let next = match problems.is_empty() {
+            true => {
+                "; where a call of the project's own sends responses, name it in a \
+                 [[pack.<id>.sinks]] of pagelint.toml"
+            }
+            // What could not be read may hold them.
+            false => "",
+        };
+        return writeln!(out, "no emitters found{next}");
     };
     writeln!(
         out,

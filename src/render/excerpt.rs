@@ -126,7 +126,7 @@ impl Window {
             // Lines between far marks are never drawn, but they count.
             if shown(line) {
                 let here: Vec<_> = marks.iter().filter(|m| m.0 == line).collect();
-                window.push_line(text, line_range(text, index, line), &here, style);
+                window.push_line((text, index), line_range(text, index, line), &here, style);
             }
             window.text.push('\n');
         }
@@ -135,7 +135,7 @@ impl Window {
 
     fn push_line(
         &mut self,
-        text: &str,
+        (text, index): (&str, &LineIndex),
         range: Range<usize>,
         marks: &[&(u32, Range<usize>, &Mark)],
         style: &Style,
@@ -164,9 +164,10 @@ impl Window {
             let at = offsets.partition_point(|(from, _)| *from < byte);
             offsets.get(at).or(offsets.last()).map_or(base, |(_, to)| *to)
         };
-        for (number, span, mark) in marks {
-            let start = moved(span.start - range.start);
-            let end = moved(span.end - range.start).max(start);
+        let drawn = apart(marks.iter().map(|(_, span, _)| span.clone()).collect());
+        for ((number, span, mark), drawn) in marks.iter().zip(drawn) {
+            let start = moved(drawn.start - range.start);
+            let end = moved(drawn.end - range.start).max(start);
             let message = (!mark.message.is_empty()).then(|| mark.message.clone());
             let place: SourceSpan = (start, end - start).into();
             self.labels.push(if mark.primary {
@@ -174,10 +175,28 @@ impl Window {
             } else {
                 LabeledSpan::new_with_span(message, place)
             });
-            let column = text[range.start..span.start].chars().count();
+            let column = index.position(text, span.start as u32).column as usize - 1;
             self.places.push((start, *number as usize, column));
         }
     }
+}
+
+/// Marks of one line without what other marks lie on: lines under both would run together.
+fn apart(mut spans: Vec<Range<usize>>) -> Vec<Range<usize>> {
+    for outer in 0..spans.len() {
+        for inner in 0..spans.len() {
+            let (mark, within) = (spans[outer].clone(), spans[inner].clone());
+            let overlap = within.start < mark.end && mark.start < within.end;
+            if !overlap || within.len() >= mark.len() {
+                continue;
+            }
+            match within.start > mark.start {
+                true => spans[outer].end = within.start,
+                false => spans[outer].start = within.end,
+            }
+        }
+    }
+    spans
 }
 
 /// The nearest place at or before a byte that lies between two characters.
@@ -206,17 +225,20 @@ fn kept_part(
     style: &Style,
 ) -> Range<usize> {
     let width = style.width.saturating_sub(12).max(LEAST_WIDTH);
-    if line.len() <= width || line.chars().count() <= width {
+    // Never counted from the beginning: a line may be a whole file.
+    if line.len() <= width || line.chars().nth(width).is_none() {
         return 0..line.len();
     }
-    let chars: Vec<usize> = line.char_indices().map(|(at, _)| at).collect();
     let primary = marks.iter().find(|m| m.2.primary).or(marks.first());
-    let focus = primary.map_or(0, |m| m.1.start - offset);
-    let focus = chars.partition_point(|at| *at < focus);
-    let first = focus.saturating_sub(LEAD).min(chars.len() - width);
+    let before = &line[..primary.map_or(0, |m| (m.1.start - offset).min(line.len()))];
+    let back = |text: &str, count: usize| {
+        text.char_indices().rev().nth(count.saturating_sub(1)).map_or(0, |(at, _)| at)
+    };
     // Code that nearly begins at the margin is easier to read with its beginning.
-    let first = if focus < width / 2 { 0 } else { first };
-    chars[first]..chars.get(first + width).copied().unwrap_or(line.len())
+    let near = before.chars().rev().take(width / 2).count() < width / 2;
+    let first = if near { 0 } else { back(before, LEAD).min(back(line, width)) };
+    let end = line[first..].char_indices().nth(width).map_or(line.len(), |(at, _)| first + at);
+    first..end
 }
 
 impl SourceCode for Window {

@@ -166,6 +166,11 @@ fn summary(report: &Report, style: &Style) -> String {
         some => format!("{some} of {files}"),
     };
     let mut line = format!("{found} in {files}; {}", counted(report.counts.emitters, "emitter"));
+    // In a part of the workspace there may well be none.
+    let whole = report.counts.files >= report.counts.parsed;
+    if report.counts.emitters == 0 && report.counts.parsed > 0 && whole {
+        line.push_str(" (`pagelint coverage` says what to do)");
+    }
     if !report.suppressed.is_empty() {
         line.push_str(&format!("; {} known or allowed", report.suppressed.len()));
     }

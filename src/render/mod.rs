@@ -41,6 +41,8 @@ pub struct Style {
     pub unicode: bool,
     /// Characters in a line.
     pub width: usize,
+    /// Whether that is the width of a terminal.
+    pub terminal: bool,
     /// What stands before a path so that the reader can follow it from where they are:
     /// empty, `sub/dir/` or `../`.
     pub prefix: String,
@@ -56,6 +58,7 @@ impl Default for Style {
             colour: false,
             unicode: true,
             width: 100,
+            terminal: false,
             prefix: String::new(),
             strip: String::new(),
             quiet: false,

@@ -162,7 +162,7 @@ fn nothing_found() {
     let counts = Counts { files: 1, parsed: 1, emitters: 0 };
     let report = Report { counts, ..Report::default() };
     let text = rendered("human", &report, &sources(&[]), &Style::default());
-    assert_eq!(text, "no findings in 1 file; 0 emitters\n");
+    assert_eq!(text, "no findings in 1 file; 0 emitters (`pagelint coverage` says what to do)\n");
 }
 
 #[test]
@@ -198,6 +198,28 @@ fn long_lines_are_cut_around_what_matters() {
     let text = rendered("human", &report, &sources, &Style::default());
     assert!(text.lines().all(|line| line.chars().count() <= 130), "{text}");
     insta::assert_snapshot!(text);
+}
+
+#[test]
+fn marks_that_lie_in_another_are_drawn_beside_it() {
+    let sources = sources(&[("a.gd", "var n = maxi(int(p.get(\"limit\", 5)), 1)\n")]);
+    let mut finding = finding(at(&sources, 0, "maxi(int(p.get(\"limit\", 5)), 1)", 0));
+    finding.labels = vec![label(at(&sources, 0, "int(p.get(\"limit\", 5))", 0), "read here")];
+    let report = Report { findings: vec![finding], ..Report::default() };
+    let text = rendered("human", &report, &sources, &Style::default());
+    let lines: Vec<&str> = text.lines().collect();
+    let code = lines.iter().position(|line| line.contains("maxi")).expect("the line is shown");
+    let columns = |word: &str| {
+        let line = lines[code];
+        let from = line[..line.find(word).expect("it is there")].chars().count();
+        from..from + word.chars().count()
+    };
+    let drawn = |columns: std::ops::Range<usize>| -> String {
+        lines[code + 1].chars().skip(columns.start).take(columns.len()).collect()
+    };
+    assert_eq!(drawn(columns("maxi(")), "─────", "{text}");
+    assert!(drawn(columns("int(p.get(\"limit\", 5))")).contains('┬'), "{text}");
+    assert!(lines[code + 2].contains("read here"), "{text}");
 }
 
 #[test]

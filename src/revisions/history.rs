@@ -36,7 +36,6 @@ impl Repository {
     pub fn commits(&self, range: &str, first_parent: bool) -> Result<Vec<Commit>, Failure> {
         let (hidden, tip) = match range.split_once("..") {
             Some((from, to)) => {
-                let to = to.trim_start_matches('.');
                 (Some(self.commit(from)?), self.commit(if to.is_empty() { "HEAD" } else { to })?)
             }
             None => (None, self.commit(range)?),

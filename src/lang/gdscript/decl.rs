@@ -33,6 +33,8 @@ impl<'t> Lower<'t> {
             if !self.declaration(kid) {
                 self.other_member(kid, stray);
             }
+            // What a function loads has its name there only.
+            self.loaded.clear();
         }
     }
 

@@ -435,7 +435,9 @@ proptest::proptest! {
             let end = (at + gone).min(chars.len());
             chars.splice(at..end, new.chars());
         }
-        check_whole(&chars.into_iter().collect::<String>());
+        let text: String = chars.into_iter().collect();
+        check_whole(&text);
+        same_in_pieces("a.gd", &text);
     }
 }
 
@@ -468,4 +470,17 @@ fn an_operand_keeps_its_whole_chain() {
     for (text, meant) in cases {
         assert_eq!(expr(text), meant, "{text}");
     }
+}
+
+/// A text that is lowered as a whole says what its pieces say.
+fn same_in_pieces(path: &str, text: &str) {
+    let input = Input { path, text };
+    let prepared = repair::prepare(text);
+    let Some(part) = whole(&input, &prepared) else { return };
+    let mut module = Module::default();
+    module.append(part, 0);
+    let pieces = by_pieces(&input, &prepared, &mut Recall::default(), Module::default());
+    let (pieces, error) = pieces.expect("it is parsed");
+    assert_eq!(error, None, "{path}: {text}");
+    assert_eq!(format!("{module:#?}"), format!("{pieces:#?}"), "{path}: {text}");
 }

@@ -5,25 +5,25 @@
 use tree_sitter::Node;
 
 use super::library;
-use super::tree::{at, children, first_child, Ask, Field};
+use super::tree::{at, children, first_child, Ask, Part};
 use super::Lower;
 use crate::ir::{Arg, Builtin, Type, Value, ValueKind};
 
 /// Whether an argument is the address of a variable or field.
 fn is_address(node: Node<'_>) -> bool {
-    let operand = node.part(Field::Operand);
+    let operand = node.part(Part::Operand);
     node.word() == "unary_expression"
-        && node.part(Field::Operator).is_some_and(|o| o.word() == "&")
+        && node.part(Part::Operator).is_some_and(|o| o.word() == "&")
         && operand.is_some_and(|o| matches!(o.word(), "identifier" | "selector_expression"))
 }
 
 impl<'t> Lower<'t> {
     /// A call expression.
     pub(super) fn call(&mut self, node: Node<'t>) -> Value {
-        let Some(function) = node.part(Field::Function) else {
+        let Some(function) = node.part(Part::Function) else {
             return self.opaque(node);
         };
-        let arguments = node.part(Field::Arguments).map(children).unwrap_or_default();
+        let arguments = node.part(Part::Arguments).map(children).unwrap_or_default();
         match function.word() {
             "identifier" => self.named_call(node, function, &arguments),
             "selector_expression" => self.selector_call(node, function, &arguments),
@@ -76,7 +76,7 @@ impl<'t> Lower<'t> {
         let [value] = arguments else { return None };
         let inner = first_child(function)?;
         let name = match inner.word() {
-            "unary_expression" => inner.part(Field::Operand)?,
+            "unary_expression" => inner.part(Part::Operand)?,
             _ => inner,
         };
         self.known_type(name).map(|ty| (*value, ty))
@@ -163,11 +163,11 @@ impl<'t> Lower<'t> {
 
     /// `[]byte(x)`, `map[string]any(x)`, `[]T(nil)`.
     pub(super) fn type_conversion(&mut self, node: Node<'t>) -> Value {
-        let value = self.operand(node, Field::Operand);
-        let Some(ty_node) = node.part(Field::Type) else { return value };
+        let value = self.operand(node, Part::Operand);
+        let Some(ty_node) = node.part(Part::Type) else { return value };
         // The grammar cannot tell `f[int](x)`, a call, from a conversion to a generic type.
         let generic = Some(ty_node).filter(|t| t.word() == "generic_type");
-        if let (Some(generic), Some(inner)) = (generic, generic.and_then(|t| t.part(Field::Type))) {
+        if let (Some(generic), Some(inner)) = (generic, generic.and_then(|t| t.part(Part::Type))) {
             if !self.file_types.contains_key(self.source(inner)) {
                 let callee = Box::new(self.type_as_value(generic, true));
                 let args = vec![Arg { value, place: false }];
@@ -210,7 +210,7 @@ impl<'t> Lower<'t> {
         arguments: &[Node<'t>],
     ) -> Value {
         let (Some(operand), Some(field)) =
-            (function.part(Field::Operand), function.part(Field::Field))
+            (function.part(Part::Operand), function.part(Part::Field))
         else {
             return self.plain_call(node, function, arguments, None);
         };

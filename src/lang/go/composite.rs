@@ -4,7 +4,7 @@
 
 use tree_sitter::Node;
 
-use super::tree::{at, children, first_child, range, Ask, Field};
+use super::tree::{at, children, first_child, range, Ask, Part};
 use super::Lower;
 use crate::ir::{Entry, EntryKey, Type, Value, ValueKind};
 
@@ -22,8 +22,8 @@ enum Shape<'t> {
 impl<'t> Lower<'t> {
     /// `T{...}`.
     pub(super) fn composite(&mut self, node: Node<'t>) -> Value {
-        match node.part(Field::Body) {
-            Some(body) => self.literal_of(node.part(Field::Type), body, node),
+        match node.part(Part::Body) {
+            Some(body) => self.literal_of(node.part(Part::Type), body, node),
             None => self.opaque(node),
         }
     }
@@ -56,7 +56,7 @@ impl<'t> Lower<'t> {
         let mut values = Vec::new();
         for child in children(body) {
             let node = match child.word() {
-                "keyed_element" => child.part(Field::Value).unwrap_or(child),
+                "keyed_element" => child.part(Part::Value).unwrap_or(child),
                 _ => child,
             };
             values.push(self.element(node, element));
@@ -84,7 +84,7 @@ impl<'t> Lower<'t> {
         };
         let mut entries = Vec::new();
         for child in children(body) {
-            let parts = (child.part(Field::Key), child.part(Field::Value));
+            let parts = (child.part(Part::Key), child.part(Part::Value));
             let (key, value, key_range) = match parts {
                 (Some(key), Some(value)) if child.word() == "keyed_element" => {
                     let name = self.entry_key(key, key_type, matches!(shape, Shape::Fields));
@@ -127,9 +127,9 @@ fn strip(mut ty: Node<'_>) -> Node<'_> {
 
 fn shape(underlying: Node<'_>) -> Shape<'_> {
     match underlying.word() {
-        "map_type" => Shape::Map(underlying.part(Field::Key), underlying.part(Field::Value)),
+        "map_type" => Shape::Map(underlying.part(Part::Key), underlying.part(Part::Value)),
         "slice_type" | "array_type" | "implicit_length_array_type" => {
-            Shape::List(underlying.part(Field::Element))
+            Shape::List(underlying.part(Part::Element))
         }
         _ => Shape::Fields,
     }

@@ -5,7 +5,7 @@
 use tree_sitter::Node;
 
 use super::literal;
-use super::tree::{at, children, field_children, range, Ask, Field};
+use super::tree::{at, children, field_children, range, Ask, Part};
 use super::Lower;
 use crate::ir::{Builtin, Function, Global, Import, Name, Stmt, StmtKind, Type, Value, ValueKind};
 
@@ -75,8 +75,8 @@ impl<'t> Lower<'t> {
 
     fn remember_types(&mut self, node: Node<'t>) {
         for spec in children(node) {
-            let name = spec.part(Field::Name);
-            if let (Some(name), Some(ty)) = (name, spec.part(Field::Type)) {
+            let name = spec.part(Part::Name);
+            if let (Some(name), Some(ty)) = (name, spec.part(Part::Type)) {
                 self.file_types.insert(self.source(name), ty);
             }
         }
@@ -92,9 +92,9 @@ impl<'t> Lower<'t> {
     }
 
     fn import(&mut self, spec: Node<'t>) {
-        let Some(path) = spec.part(Field::Path) else { return };
+        let Some(path) = spec.part(Part::Path) else { return };
         let path = literal::string(self.source(path));
-        let local: Name = match spec.part(Field::Name) {
+        let local: Name = match spec.part(Part::Name) {
             Some(alias) if alias.word() == "package_identifier" => self.name(alias),
             Some(_) => return,
             None => package_name(&path).into(),
@@ -122,9 +122,9 @@ impl<'t> Lower<'t> {
         let mut above: (Option<Node<'t>>, Vec<Node<'t>>) = (None, Vec::new());
         let mut specs = Vec::new();
         for (place, line) in lines.into_iter().enumerate() {
-            let names = field_children(line, Field::Name);
-            let ty = line.part(Field::Type);
-            let values = line.part(Field::Value).map(children).unwrap_or_default();
+            let names = field_children(line, Part::Name);
+            let ty = line.part(Part::Type);
+            let values = line.part(Part::Value).map(children).unwrap_or_default();
             let (ty, values) = match constant && ty.is_none() && values.is_empty() {
                 true => above.clone(),
                 false => (ty, values),

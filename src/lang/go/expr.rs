@@ -5,7 +5,7 @@
 use tree_sitter::Node;
 
 use super::scope::Binding;
-use super::tree::{at, children, first_child, range, Ask, Field};
+use super::tree::{at, children, first_child, range, Ask, Part};
 use super::{literal, Lower};
 use crate::ir::{BinaryOp, Builtin, LocalRef, Range, Type, UnaryOp, Value, ValueKind};
 
@@ -71,7 +71,7 @@ impl<'t> Lower<'t> {
     }
 
     /// A child by field; its absence, in broken code, is opaque.
-    pub(super) fn operand(&mut self, node: Node<'t>, field: Field) -> Value {
+    pub(super) fn operand(&mut self, node: Node<'t>, field: Part) -> Value {
         match node.part(field) {
             Some(child) => self.expr(child),
             None => at(node, ValueKind::Opaque(Vec::new())),
@@ -80,7 +80,7 @@ impl<'t> Lower<'t> {
 
     /// The text of a node's operator.
     pub(super) fn operator(&self, node: Node<'t>) -> &'t str {
-        node.part(Field::Operator).map_or("", |o| self.source(o))
+        node.part(Part::Operator).map_or("", |o| self.source(o))
     }
 
     fn iota_value(&mut self, node: Node<'t>) -> Value {
@@ -105,8 +105,8 @@ impl<'t> Lower<'t> {
     }
 
     fn selector(&mut self, node: Node<'t>) -> Value {
-        let base = self.operand(node, Field::Operand);
-        match node.part(Field::Field) {
+        let base = self.operand(node, Part::Operand);
+        match node.part(Part::Field) {
             Some(field) => {
                 at(node, ValueKind::Member(Box::new(base), self.name(field), range(field)))
             }
@@ -115,8 +115,8 @@ impl<'t> Lower<'t> {
     }
 
     fn index(&mut self, node: Node<'t>) -> Value {
-        let base = self.operand(node, Field::Operand);
-        let index = self.operand(node, Field::Index);
+        let base = self.operand(node, Part::Operand);
+        let index = self.operand(node, Part::Index);
         // `f[int]` looks like an index but names one instance of a generic function.
         if self.is_type_name(&index) {
             return base;
@@ -125,9 +125,9 @@ impl<'t> Lower<'t> {
     }
 
     fn slice(&mut self, node: Node<'t>) -> Value {
-        let base = self.operand(node, Field::Operand);
-        let start = node.part(Field::Start).map(|n| self.expr(n));
-        let end = node.part(Field::End).map(|n| self.expr(n));
+        let base = self.operand(node, Part::Operand);
+        let start = node.part(Part::Start).map(|n| self.expr(n));
+        let end = node.part(Part::End).map(|n| self.expr(n));
         if start.is_none() && end.is_none() {
             return base;
         }
@@ -139,8 +139,8 @@ impl<'t> Lower<'t> {
     }
 
     fn assertion(&mut self, node: Node<'t>) -> Value {
-        let value = self.operand(node, Field::Operand);
-        let ty = node.part(Field::Type).map_or(Type::Unknown, |t| self.ty(t));
+        let value = self.operand(node, Part::Operand);
+        let ty = node.part(Part::Type).map_or(Type::Unknown, |t| self.ty(t));
         at(node, ValueKind::Assert(Box::new(value), Box::new(ty)))
     }
 
@@ -154,14 +154,14 @@ impl<'t> Lower<'t> {
 
     /// A name that the grammar took for a type, as the value that it may be.
     pub(super) fn type_as_value(&mut self, node: Node<'t>, called: bool) -> Value {
-        let field = |field: Field| node.part(field);
-        match (node.word(), field(Field::Package), field(Field::Name)) {
+        let field = |field: Part| node.part(field);
+        match (node.word(), field(Part::Package), field(Part::Name)) {
             ("type_identifier", ..) => self.identifier(node),
             ("qualified_type", Some(package), Some(name)) => {
                 let base = self.identifier(package);
                 at(node, ValueKind::Member(Box::new(base), self.name(name), range(name)))
             }
-            ("generic_type", ..) => match (field(Field::Type), field(Field::TypeArguments)) {
+            ("generic_type", ..) => match (field(Part::Type), field(Part::TypeArguments)) {
                 (Some(base), Some(list)) => self.instance(base, &children(list), node, called),
                 _ => self.opaque(node),
             },
@@ -206,7 +206,7 @@ impl<'t> Lower<'t> {
     }
 
     fn unary(&mut self, node: Node<'t>) -> Value {
-        let value = self.operand(node, Field::Operand);
+        let value = self.operand(node, Part::Operand);
         let kind = match self.operator(node) {
             "!" => ValueKind::Unary(UnaryOp::Not, Box::new(value)),
             "-" => match value.kind {
@@ -226,17 +226,17 @@ impl<'t> Lower<'t> {
     /// Long chains such as `a + b + c` lean to the left; a loop keeps the stack short.
     fn binary(&mut self, node: Node<'t>) -> Value {
         let mut chain = vec![node];
-        let mut left = node.part(Field::Left);
+        let mut left = node.part(Part::Left);
         while let Some(next) = left.filter(|n| n.word() == "binary_expression") {
             chain.push(next);
-            left = next.part(Field::Left);
+            left = next.part(Part::Left);
         }
         let mut value = match left {
             Some(left) => self.expr(left),
             None => at(node, ValueKind::Opaque(Vec::new())),
         };
         for node in chain.into_iter().rev() {
-            let right = self.operand(node, Field::Right);
+            let right = self.operand(node, Part::Right);
             let op = Self::binary_op(self.operator(node));
             value = at(node, ValueKind::Binary(op, Box::new(value), Box::new(right)));
         }

@@ -6,20 +6,20 @@ use tree_sitter::Node;
 
 use super::decl::keep;
 use super::scope::Nest;
-use super::tree::{at, children, field_children, first_child, range, Ask, Field};
+use super::tree::{at, children, field_children, first_child, range, Ask, Part};
 use super::Lower;
 use crate::ir::{Arm, Block, Builtin, LoopKind, Pattern, Stmt, StmtKind, Value, ValueKind};
 
 impl<'t> Lower<'t> {
     /// The part before the `;` of a branch; it runs first, in the branch's scope.
     fn initializer(&mut self, node: Node<'t>, out: &mut Block) {
-        if let Some(initializer) = node.part(Field::Initializer) {
+        if let Some(initializer) = node.part(Part::Initializer) {
             self.stmt(initializer, out);
         }
     }
 
     fn condition(&mut self, node: Node<'t>) -> Option<Value> {
-        node.part(Field::Condition).map(|n| self.expr(n))
+        node.part(Part::Condition).map(|n| self.expr(n))
     }
 
     pub(super) fn if_statement(&mut self, node: Node<'t>, out: &mut Block) {
@@ -27,9 +27,9 @@ impl<'t> Lower<'t> {
         self.initializer(node, out);
         let condition =
             self.condition(node).unwrap_or_else(|| at(node, ValueKind::Opaque(Vec::new())));
-        let then = node.part(Field::Consequence).map(|n| self.block(n));
+        let then = node.part(Part::Consequence).map(|n| self.block(n));
         let mut otherwise = Vec::new();
-        if let Some(alternative) = node.part(Field::Alternative) {
+        if let Some(alternative) = node.part(Part::Alternative) {
             self.stmt(alternative, &mut otherwise);
         }
         self.scopes.close();
@@ -54,7 +54,7 @@ impl<'t> Lower<'t> {
     /// A label waits in the frame for its loop or switch. A closure in that one's header has a
     /// frame of its own, so it cannot take the label.
     pub(super) fn labeled(&mut self, node: Node<'t>, out: &mut Block) {
-        let label = node.part(Field::Label);
+        let label = node.part(Part::Label);
         for child in children(node) {
             if Some(child) == label {
                 continue;
@@ -100,13 +100,13 @@ impl<'t> Lower<'t> {
             Some(clause) if clause.word() == "range_clause" => self.range_clause(clause),
             Some(clause) if clause.word() == "for_clause" => {
                 self.initializer(clause, out);
-                update = clause.part(Field::Update);
+                update = clause.part(Part::Update);
                 LoopKind::While(self.condition(clause))
             }
             Some(condition) => LoopKind::While(Some(self.expr(condition))),
         };
         self.enter(true);
-        let body = node.part(Field::Body).map(|n| self.block(n)).unwrap_or_default();
+        let body = node.part(Part::Body).map(|n| self.block(n)).unwrap_or_default();
         self.leave();
         let mut post = Vec::new();
         if let Some(update) = update {
@@ -117,7 +117,7 @@ impl<'t> Lower<'t> {
     }
 
     fn range_clause(&mut self, clause: Node<'t>) -> LoopKind {
-        let right = clause.part(Field::Right);
+        let right = clause.part(Part::Right);
         let mut over = match right {
             Some(right) => self.expr(right),
             None => at(clause, ValueKind::Opaque(Vec::new())),
@@ -128,7 +128,7 @@ impl<'t> Lower<'t> {
         }
         let mut cursor = clause.walk();
         let declares = clause.children(&mut cursor).any(|c| c.word() == ":=");
-        let left = clause.part(Field::Left).map(children).unwrap_or_default();
+        let left = clause.part(Part::Left).map(children).unwrap_or_default();
         let mut places = left.into_iter().map(|node| match (self.source(node), declares) {
             ("_", _) => None,
             (_, true) => Some(self.declare(node, true)),
@@ -154,10 +154,10 @@ impl<'t> Lower<'t> {
     pub(super) fn switch(&mut self, node: Node<'t>, out: &mut Block) {
         self.scopes.open();
         self.initializer(node, out);
-        let subject = node.part(Field::Value).map(|n| self.expr(n));
+        let subject = node.part(Part::Value).map(|n| self.expr(n));
         let subject = subject.filter(|s| !matches!(s.kind, ValueKind::Bool(true)));
         self.arms(node, subject, out, |lower, case, arm| {
-            for value in field_children(case, Field::Value) {
+            for value in field_children(case, Part::Value) {
                 for alternative in children(value) {
                     let value = lower.expr(alternative);
                     arm.patterns.push(Pattern::Value(value));
@@ -170,8 +170,8 @@ impl<'t> Lower<'t> {
     pub(super) fn type_switch(&mut self, node: Node<'t>, out: &mut Block) {
         self.scopes.open();
         self.initializer(node, out);
-        let alias = node.part(Field::Alias).and_then(first_child);
-        let subject = node.part(Field::Value).map(|n| self.expr(n));
+        let alias = node.part(Part::Alias).and_then(first_child);
+        let subject = node.part(Part::Value).map(|n| self.expr(n));
         self.arms(node, subject, out, |lower, case, arm| {
             let name = alias.map(|a| lower.source(a)).filter(|n| *n != "_");
             let slot = name.map(|n| lower.new_local(n));
@@ -179,7 +179,7 @@ impl<'t> Lower<'t> {
                 arm.patterns.push(Pattern::Any(slot));
                 return;
             }
-            for ty in field_children(case, Field::Type) {
+            for ty in field_children(case, Part::Type) {
                 arm.patterns.push(match lower.source(ty) {
                     "nil" => Pattern::Value(at(ty, ValueKind::Null)),
                     _ => Pattern::Type(lower.ty(ty), slot),
@@ -192,7 +192,7 @@ impl<'t> Lower<'t> {
     /// Which channel is ready cannot be told, so every arm may run.
     pub(super) fn select(&mut self, node: Node<'t>, out: &mut Block) {
         self.arms(node, None, out, |lower, case, arm| {
-            if let Some(communication) = case.part(Field::Communication) {
+            if let Some(communication) = case.part(Part::Communication) {
                 arm.patterns.push(Pattern::Opaque);
                 lower.communication(communication, &mut arm.body);
             }
@@ -203,8 +203,8 @@ impl<'t> Lower<'t> {
         if node.word() != "receive_statement" {
             return self.stmt(node, out);
         }
-        let Some(right) = node.part(Field::Right) else { return };
-        let left = node.part(Field::Left).map(children).unwrap_or_default();
+        let Some(right) = node.part(Part::Right) else { return };
+        let left = node.part(Part::Left).map(children).unwrap_or_default();
         if left.is_empty() {
             let kind = StmtKind::Eval(self.expr(right));
             return out.push(Stmt { kind, range: range(node) });

@@ -5,7 +5,7 @@
 use tree_sitter::Node;
 
 use super::scope::{Binding, Frame};
-use super::tree::{at, children, field_children, first_child, range, Ask, Field};
+use super::tree::{at, children, field_children, first_child, range, Ask, Part};
 use super::Lower;
 use crate::ir::{
     Block, Function, FunctionKind, LocalRef, Name, Param, Range, Stmt, StmtKind, Type, Value,
@@ -37,7 +37,7 @@ impl<'t> Lower<'t> {
 
     /// A function or method declaration.
     pub(super) fn function(&mut self, node: Node<'t>) {
-        let name_node = node.part(Field::Name);
+        let name_node = node.part(Part::Name);
         // Only in broken code is there a function around a declaration.
         let parent = self.frames.last().map(|f| f.index);
         let index = self.open_function();
@@ -50,11 +50,11 @@ impl<'t> Lower<'t> {
             ..Function::default()
         };
         self.type_parameters(node);
-        if let Some(receiver) = node.part(Field::Receiver).and_then(first_child) {
+        if let Some(receiver) = node.part(Part::Receiver).and_then(first_child) {
             function.kind = FunctionKind::Method;
-            function.owner = receiver.part(Field::Type).and_then(|t| self.owner(t));
+            function.owner = receiver.part(Part::Type).and_then(|t| self.owner(t));
             function.receiver = receiver
-                .part(Field::Name)
+                .part(Part::Name)
                 .filter(|n| self.source(*n) != "_")
                 .map(|n| self.new_local(self.source(n)));
         } else if function.name == "init" {
@@ -68,7 +68,7 @@ impl<'t> Lower<'t> {
     pub(super) fn closure(&mut self, node: Node<'t>) -> Value {
         let parent = self.frames.last().map(|f| f.index);
         let index = self.open_function();
-        let head_end = node.part(Field::Body).map_or(node.end_byte(), |b| b.start_byte());
+        let head_end = node.part(Part::Body).map_or(node.end_byte(), |b| b.start_byte());
         let head = self.text.get(node.start_byte()..head_end).unwrap_or("").trim_end();
         let start = node.start_byte() as u32;
         let mut function = Function {
@@ -89,27 +89,27 @@ impl<'t> Lower<'t> {
         match node.word() {
             "pointer_type" | "parenthesized_type" => first_child(node).and_then(|n| self.owner(n)),
             "generic_type" => {
-                let arguments = node.part(Field::TypeArguments);
+                let arguments = node.part(Part::TypeArguments);
                 for argument in arguments.map(children).unwrap_or_default() {
                     self.scopes.bind(self.source(argument), Binding::Type(Type::Unknown));
                 }
-                node.part(Field::Type).map(|n| self.name(n))
+                node.part(Part::Type).map(|n| self.name(n))
             }
             _ => Some(self.name(node)),
         }
     }
 
     fn signature_and_body(&mut self, node: Node<'t>, function: &mut Function) {
-        for parameter in node.part(Field::Parameters).map(children).unwrap_or_default() {
+        for parameter in node.part(Part::Parameters).map(children).unwrap_or_default() {
             self.parameter(parameter, &mut function.params);
         }
-        let result = node.part(Field::Result);
+        let result = node.part(Part::Result);
         function.results = self.results(result);
         let mut body = Vec::new();
         if let Some(list) = result.filter(|r| r.word() == "parameter_list") {
             self.named_results(list, &mut body);
         }
-        if let Some(block) = node.part(Field::Body) {
+        if let Some(block) = node.part(Part::Body) {
             // Parameters and the outermost block share one scope.
             self.statements(block, &mut body);
         }
@@ -118,16 +118,16 @@ impl<'t> Lower<'t> {
 
     fn parameter(&mut self, node: Node<'t>, params: &mut Vec<Param>) {
         let variadic = node.word() == "variadic_parameter_declaration";
-        let mut ty = node.part(Field::Type).map_or(Type::Unknown, |t| self.ty(t));
+        let mut ty = node.part(Part::Type).map_or(Type::Unknown, |t| self.ty(t));
         if variadic {
             ty = Type::List(Box::new(ty));
         }
-        let names = field_children(node, Field::Name);
+        let names = field_children(node, Part::Name);
         if names.is_empty() {
             params.push(self.param("", ty, variadic, node));
             return;
         }
-        let channel = node.part(Field::Type).is_some_and(|t| t.word() == "channel_type");
+        let channel = node.part(Part::Type).is_some_and(|t| t.word() == "channel_type");
         for name in names {
             let param = self.param(self.source(name), ty.clone(), variadic, name);
             if channel {
@@ -152,8 +152,8 @@ impl<'t> Lower<'t> {
     /// Named results are variables that start as zero.
     fn named_results(&mut self, list: Node<'t>, body: &mut Block) {
         for parameter in children(list) {
-            let Some(ty) = parameter.part(Field::Type) else { continue };
-            for name in field_children(parameter, Field::Name) {
+            let Some(ty) = parameter.part(Part::Type) else { continue };
+            for name in field_children(parameter, Part::Name) {
                 let slot = self.new_local(self.source(name));
                 if let Some(frame) = self.frames.last_mut() {
                     frame.result_slots.push(slot);

@@ -5,7 +5,7 @@
 use tree_sitter::Node;
 
 use super::decl::keep;
-use super::tree::{at, children, first_child, range, Ask, Field};
+use super::tree::{at, children, first_child, range, Ask, Part};
 use super::Lower;
 use crate::ir::{
     BinaryOp, Block, Builtin, LocalRef, Range, Stmt, StmtKind, Type, Value, ValueKind,
@@ -151,7 +151,7 @@ impl<'t> Lower<'t> {
     }
 
     fn short_var(&mut self, node: Node<'t>, out: &mut Block) {
-        let (Some(left), Some(right)) = (node.part(Field::Left), node.part(Field::Right)) else {
+        let (Some(left), Some(right)) = (node.part(Part::Left), node.part(Part::Right)) else {
             return self.unknown_statement(node, out);
         };
         let (names, right) = (children(left), children(right));
@@ -169,7 +169,7 @@ impl<'t> Lower<'t> {
     fn makes_channel(&self, node: Node<'t>) -> bool {
         node.word() == "call_expression"
             && node
-                .part(Field::Arguments)
+                .part(Part::Arguments)
                 .and_then(first_child)
                 .is_some_and(|ty| ty.word() == "channel_type")
     }
@@ -199,7 +199,7 @@ impl<'t> Lower<'t> {
     }
 
     fn assignment(&mut self, node: Node<'t>, out: &mut Block) {
-        let (Some(left), Some(right)) = (node.part(Field::Left), node.part(Field::Right)) else {
+        let (Some(left), Some(right)) = (node.part(Part::Left), node.part(Part::Right)) else {
             return self.unknown_statement(node, out);
         };
         let (left, right) = (children(left), children(right));
@@ -260,7 +260,7 @@ impl<'t> Lower<'t> {
 
     /// A channel is a list of what is sent over it.
     fn send(&mut self, node: Node<'t>, out: &mut Block) {
-        let (Some(channel), Some(value)) = (node.part(Field::Channel), node.part(Field::Value))
+        let (Some(channel), Some(value)) = (node.part(Part::Channel), node.part(Part::Value))
         else {
             return self.unknown_statement(node, out);
         };

@@ -15,7 +15,7 @@ macro_rules! fields {
     ($($variant:ident $word:literal,)*) => {
         /// Fields that lowering asks for.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub(super) enum Field { $($variant,)* }
+        pub(super) enum Part { $($variant,)* }
 
         const FIELDS: &[&str] = &[$($word,)*];
     };
@@ -75,7 +75,7 @@ pub(super) trait Ask<'t> {
     /// The word for its kind.
     fn word(self) -> &'static str;
     /// Its child of a field.
-    fn part(self, field: Field) -> Option<Node<'t>>;
+    fn part(self, field: Part) -> Option<Node<'t>>;
 }
 
 impl<'t> Ask<'t> for Node<'t> {
@@ -84,7 +84,7 @@ impl<'t> Ask<'t> for Node<'t> {
         WORDS.get(usize::from(self.kind_id())).copied().unwrap_or("ERROR")
     }
 
-    fn part(self, field: Field) -> Option<Node<'t>> {
+    fn part(self, field: Part) -> Option<Node<'t>> {
         self.child_by_field_id(NUMBERS[field as usize])
     }
 }
@@ -103,7 +103,7 @@ pub(super) fn first_child<'t>(node: Node<'t>) -> Option<Node<'t>> {
 }
 
 /// All children of a field.
-pub(super) fn field_children<'t>(node: Node<'t>, field: Field) -> Vec<Node<'t>> {
+pub(super) fn field_children<'t>(node: Node<'t>, field: Part) -> Vec<Node<'t>> {
     let mut cursor = node.walk();
     let number = std::num::NonZeroU16::new(NUMBERS[field as usize]);
     let found = number.map(|n| node.children_by_field_id(n, &mut cursor).filter(Node::is_named));

@@ -6,7 +6,7 @@ use tree_sitter::Node;
 
 use super::literal::{self, JsonTag};
 use super::scope::Binding;
-use super::tree::{children, field_children, first_child, range, Ask, Field};
+use super::tree::{children, field_children, first_child, range, Ask, Part};
 use super::Lower;
 use crate::ir::{Name, Type, TypeDecl, TypeField};
 
@@ -18,32 +18,32 @@ impl<'t> Lower<'t> {
     pub(super) fn ty(&mut self, node: Node<'t>) -> Type {
         match node.word() {
             "type_identifier" | "identifier" => self.named_type(self.source(node)),
-            "qualified_type" => self.qualified(node, Field::Package, Field::Name),
-            "selector_expression" => self.qualified(node, Field::Operand, Field::Field),
-            "generic_type" => self.field_type(node, Field::Type),
+            "qualified_type" => self.qualified(node, Part::Package, Part::Name),
+            "selector_expression" => self.qualified(node, Part::Operand, Part::Field),
+            "generic_type" => self.field_type(node, Part::Type),
             "pointer_type" | "parenthesized_type" | "negated_type" | "type_elem"
             | "type_constraint" => match children(node).as_slice() {
                 [only] => self.ty(*only),
                 _ => Type::Unknown,
             },
             "slice_type" | "array_type" | "implicit_length_array_type" => {
-                Type::List(Box::new(self.field_type(node, Field::Element)))
+                Type::List(Box::new(self.field_type(node, Part::Element)))
             }
-            "channel_type" => Type::List(Box::new(self.field_type(node, Field::Value))),
-            "map_type" => Type::Map(Box::new(self.field_type(node, Field::Value))),
-            "function_type" => Type::Func(self.results(node.part(Field::Result))),
+            "channel_type" => Type::List(Box::new(self.field_type(node, Part::Value))),
+            "map_type" => Type::Map(Box::new(self.field_type(node, Part::Value))),
+            "function_type" => Type::Func(self.results(node.part(Part::Result))),
             "struct_type" => self.anonymous_struct(node),
             "interface_type" if first_child(node).is_none() => Type::Named(None, "any".into()),
             _ => Type::Unknown,
         }
     }
 
-    fn field_type(&mut self, node: Node<'t>, field: Field) -> Type {
+    fn field_type(&mut self, node: Node<'t>, field: Part) -> Type {
         node.part(field).map_or(Type::Unknown, |n| self.ty(n))
     }
 
-    fn qualified(&self, node: Node<'t>, package: Field, name: Field) -> Type {
-        let text = |field: Field| node.part(field).map(|n| self.name(n));
+    fn qualified(&self, node: Node<'t>, package: Part, name: Part) -> Type {
+        let text = |field: Part| node.part(field).map(|n| self.name(n));
         match (text(package), text(name)) {
             (package, Some(name)) => Type::Named(package, name),
             _ => Type::Unknown,
@@ -66,8 +66,8 @@ impl<'t> Lower<'t> {
         }
         let mut results = Vec::new();
         for parameter in children(node) {
-            let ty = self.field_type(parameter, Field::Type);
-            let names = field_children(parameter, Field::Name).len().max(1);
+            let ty = self.field_type(parameter, Part::Type);
+            let names = field_children(parameter, Part::Name).len().max(1);
             results.extend(std::iter::repeat_n(ty, names));
         }
         results
@@ -106,7 +106,7 @@ impl<'t> Lower<'t> {
     }
 
     fn type_spec(&mut self, spec: Node<'t>) {
-        let (Some(name_node), Some(ty)) = (spec.part(Field::Name), spec.part(Field::Type)) else {
+        let (Some(name_node), Some(ty)) = (spec.part(Part::Name), spec.part(Part::Type)) else {
             return;
         };
         let plain = self.source(name_node);
@@ -138,9 +138,9 @@ impl<'t> Lower<'t> {
 
     /// Type parameters stand for anything, also where a type of that name exists.
     pub(super) fn type_parameters(&mut self, node: Node<'t>) {
-        let Some(list) = node.part(Field::TypeParameters) else { return };
+        let Some(list) = node.part(Part::TypeParameters) else { return };
         for parameter in children(list) {
-            for name in field_children(parameter, Field::Name) {
+            for name in field_children(parameter, Part::Name) {
                 self.scopes.bind(self.source(name), Binding::Type(Type::Unknown));
             }
         }
@@ -149,12 +149,12 @@ impl<'t> Lower<'t> {
     fn struct_fields(&mut self, node: Node<'t>, decl: &mut TypeDecl) {
         let Some(list) = first_child(node) else { return };
         for field in children(list) {
-            let Some(type_node) = field.part(Field::Type) else { continue };
+            let Some(type_node) = field.part(Part::Type) else { continue };
             let ty = self.ty(type_node);
             let tag = field
-                .part(Field::Tag)
+                .part(Part::Tag)
                 .and_then(|t| literal::json_tag(self.source(t), t.start_byte() as u32));
-            let names = field_children(field, Field::Name);
+            let names = field_children(field, Part::Name);
             if names.is_empty() {
                 decl.extends.push(ty.clone());
                 decl.fields.push(self.embedded_field(field, type_node, ty, tag.as_ref()));
@@ -205,8 +205,7 @@ impl<'t> Lower<'t> {
         tag: Option<&JsonTag>,
     ) -> TypeField {
         let mut name_node = type_node;
-        while let Some(inner) = name_node.part(Field::Name).or_else(|| name_node.part(Field::Type))
-        {
+        while let Some(inner) = name_node.part(Part::Name).or_else(|| name_node.part(Part::Type)) {
             name_node = inner;
         }
         let mut made = self.field(field, name_node, ty, tag);
@@ -220,7 +219,7 @@ impl<'t> Lower<'t> {
         for _ in 0..MAX_HOPS {
             let next = match node.word() {
                 "pointer_type" | "parenthesized_type" => first_child(node),
-                "generic_type" => node.part(Field::Type),
+                "generic_type" => node.part(Part::Type),
                 "type_identifier" | "identifier" => {
                     let name = self.source(node);
                     match self.scopes.get(name) {

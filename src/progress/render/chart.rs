@@ -175,7 +175,8 @@ fn legend(series: &[String], staged: bool, counts: &[Vec<usize>], out: &mut Stri
 
 /// Places on the axis with the day to write there.
 fn labels(frame: &Frame, line: &[&Point], dated: bool, width: u32) -> Vec<(i64, Date)> {
-    let ticks = if width < 600 { 3 } else { 6 };
+    // On a narrow page more of them would touch.
+    let ticks = if width < 600 { 2 } else { 6 };
     let mut labels: Vec<(i64, Date)> = match dated {
         true => {
             let time = |tick| frame.first + (frame.last - frame.first) * tick / ticks;

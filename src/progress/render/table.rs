@@ -1,6 +1,6 @@
 //! The ledger for a terminal.
 //!
-//! Breaks no words: a long cell makes its column wide and is cut only at the end of the line.
+//! Breaks no words: a long cell makes its column wide, and is cut only for a terminal that is not.
 
 use std::io::{self, Write};
 
@@ -9,6 +9,12 @@ use super::Shown;
 use crate::progress::compare::{Change, Kind};
 use crate::progress::history::History;
 use crate::progress::ledger::{Row, Status};
+
+/// Characters between two columns.
+const GAP: usize = 2;
+
+/// Characters that a column keeps where the line is too short for all.
+const LEAST_CELL: usize = 8;
 
 /// Writes it.
 pub fn render(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
@@ -53,10 +59,15 @@ fn write_rows(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
     }
     let columns = lines[0].len();
     let width = |at: usize| lines.iter().map(|l| clean(&l[at]).chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..columns).map(width).collect();
+    let mut widths: Vec<usize> = (0..columns).map(width).collect();
+    if let Some(most) = shown.width {
+        narrow(&mut widths, most);
+    }
     for (index, line) in lines.iter().enumerate() {
-        let padded =
-            line.iter().zip(&widths).map(|(cell, width)| format!("{:<width$}", clean(cell)));
+        let padded = line.iter().zip(&widths).enumerate().map(|(at, (cell, width))| {
+            let from_end = at + 1 == columns;
+            format!("{:<width$}", cut(&clean(cell), *width, from_end))
+        });
         let text = padded.collect::<Vec<String>>().join("  ");
         let text = text.trim_end();
         match index.checked_sub(1).map(|at| shown.ledger.rows[at].status) {
@@ -68,6 +79,33 @@ fn write_rows(shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+/// Takes from the columns, the last first, what is too much for a line: the status stays whole,
+/// of the others enough to tell what they are about.
+fn narrow(widths: &mut [usize], most: usize) {
+    let all = widths.iter().sum::<usize>() + GAP * widths.len().saturating_sub(1);
+    let mut over = all.saturating_sub(most);
+    for least in [LEAST_CELL * 2, LEAST_CELL] {
+        for width in widths.iter_mut().skip(1).rev() {
+            let less = width.saturating_sub(least).min(over);
+            *width -= less;
+            over -= less;
+        }
+    }
+}
+
+/// A cell that fits: where something is left out, a sign says so. Of a place, the end tells most.
+fn cut(cell: &str, width: usize, from_end: bool) -> String {
+    let length = cell.chars().count();
+    match (length > width, from_end) {
+        (false, _) => cell.to_string(),
+        (true, false) => cell.chars().take(width.saturating_sub(1)).chain(['…']).collect(),
+        (true, true) => {
+            let end = cell.chars().skip(length - width.saturating_sub(1).min(length));
+            ['…'].into_iter().chain(end).collect()
+        }
+    }
 }
 
 fn code(status: Status) -> &'static str {
