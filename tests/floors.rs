@@ -19,7 +19,7 @@ const LONG: &[(&str, usize)] = &[
     ("src/infer/call.rs", 430),
     ("src/infer/envelope.rs", 680),
     ("src/infer/eval.rs", 600),
-    ("src/infer/observe.rs", 470),
+    ("src/infer/observe.rs", 480),
     ("src/infer/store.rs", 550),
     ("src/infer/value.rs", 450),
     ("src/pack.rs", 500),

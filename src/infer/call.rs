@@ -247,13 +247,12 @@ impl<'p> Session<'p> {
             self.loosen_fields(function, args);
         }
         let builder = self.frames[self.frame as usize].builder || self.in_builder(id);
-        let call = self.span(range);
         let frame = Frame {
             function: id,
             slots: vec![V::NULL; function.slots as usize],
             outer: (outer != u32::MAX).then_some(outer),
             caller: Some(self.frame),
-            call: Some(call),
+            call: Some(self.span(range)),
             this,
             builder,
         };
