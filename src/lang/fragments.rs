@@ -17,6 +17,8 @@ pub struct Fragment {
     pub context: String,
     /// What it says.
     pub module: Module,
+    /// What its code outside of any function says, which only a broken text has.
+    pub stray: Module,
     /// The first byte that could not be understood.
     pub error: Option<u32>,
 }

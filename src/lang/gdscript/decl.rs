@@ -7,8 +7,8 @@ use tree_sitter::Node;
 use super::tree::{Field, Kid, Kind};
 use super::{literal, value, Lower};
 use crate::ir::{
-    BinaryOp, Entry, EntryKey, Function, FunctionKind, Global, Import, Name, Range, Type, TypeDecl,
-    TypeField, Value, ValueKind,
+    BinaryOp, Entry, EntryKey, Function, FunctionKind, Global, Import, Module, Name, Range, Type,
+    TypeDecl, TypeField, Value, ValueKind,
 };
 
 /// A `var` or `const` declaration in parts.
@@ -21,11 +21,13 @@ pub(super) struct Variable<'t> {
 }
 
 impl<'t> Lower<'t> {
-    /// A whole piece.
-    pub(super) fn file(&mut self, root: Node<'t>) {
+    /// A whole piece: its members, and apart from them its code outside of any function.
+    pub(super) fn file(mut self, root: Node<'t>) -> (Module, Module) {
         let mut stray = Vec::new();
         self.members(root, &mut stray);
+        let members = std::mem::take(&mut self.module);
         self.strays(root, stray);
+        (members, self.module)
     }
 
     fn members(&mut self, node: Node<'t>, stray: &mut Vec<Kid<'t>>) {

@@ -78,8 +78,8 @@ fn whole(input: &Input<'_>, prepared: &repair::Prepared) -> Option<Module> {
             return None;
         }
     }
-    let module = lower_tree((input.path, input.text), root, None);
-    (!module.functions.iter().any(|f| f.has_error)).then_some(module)
+    let (module, stray) = lower_tree((input.path, input.text), root, None);
+    stray.functions.is_empty().then_some(module)
 }
 
 /// A file piece by piece, and its first byte that could not be understood.
@@ -89,7 +89,7 @@ fn by_pieces(
     recall: &mut Recall<'_>,
     mut module: Module,
 ) -> Result<(Module, Option<u32>), syntax::Stopped> {
-    let mut error = None;
+    let (mut error, mut strays) = (None, Vec::new());
     let mut parsing = syntax::Parsing::new(&tree::GRAMMAR);
     for piece in pieces::cut(prepared) {
         let text = input.text.get(piece.start..piece.end.min(input.text.len())).unwrap_or("");
@@ -99,12 +99,15 @@ fn by_pieces(
         let fragment = recall.fragment(text, (part, &name), lower)?;
         let at = piece.start as u32;
         error = error.or(fragment.error.map(|error| error + at));
-        let part = match Arc::try_unwrap(fragment) {
-            Ok(fragment) => fragment.module,
-            Err(kept) => kept.module.clone(),
+        let (part, stray) = match Arc::try_unwrap(fragment) {
+            Ok(fragment) => (fragment.module, fragment.stray),
+            Err(kept) => (kept.module.clone(), kept.stray.clone()),
         };
         module.append(part, at);
+        strays.push((stray, at));
     }
+    // Behind all functions, whose numbers then are the same with it and without it.
+    strays.into_iter().for_each(|(stray, at)| module.append(stray, at));
     Ok((module, error))
 }
 
@@ -117,19 +120,20 @@ fn lower_piece(
 ) -> Result<Fragment, syntax::Stopped> {
     let tree = parsing.as_mut().map_err(|stopped| *stopped)?.parse(prepared)?;
     let root = tree.root_node();
-    let module = lower_tree((path, text), root, (!name.is_empty()).then(|| name.clone()));
+    let (module, stray) = lower_tree((path, text), root, (!name.is_empty()).then(|| name.clone()));
     let error = first_error(root).map(|at| at.min(text.len()) as u32);
     let (prepared, context) = (prepared.to_owned(), name.to_string());
-    Ok(Fragment { prepared, context, module, error })
+    Ok(Fragment { prepared, context, module, stray, error })
 }
 
-/// What a tree of a text says; `class_name` is what the file's class is called, if that is known.
+/// What a tree of a text says, and apart from it what its code outside of any function says;
+/// `class_name` is what the file's class is called, if that is known.
 fn lower_tree<'t>(
     (path, text): (&'t str, &'t str),
     root: Node<'t>,
     class_name: Option<Name>,
-) -> Module {
-    let mut lower = Lower {
+) -> (Module, Module) {
+    let lower = Lower {
         text,
         path,
         cursor: root.walk(),
@@ -142,8 +146,7 @@ fn lower_tree<'t>(
         loaded: FxHashSet::default(),
         chained: 0,
     };
-    lower.file(root);
-    lower.module
+    lower.file(root)
 }
 
 /// The first byte that the parser could not place. A token that it made up leaves no node

@@ -414,6 +414,22 @@ fn a_mistake_stays_in_its_function() {
     }
 }
 
+/// What is typed in one function leaves the others their numbers, by which they are remembered.
+#[test]
+fn a_mistake_changes_no_number() {
+    let typed =
+        ["v", "var", "var x :", "var x := a +", "foo(1, [", "for x in range(10", "x)", "if a:"];
+    for typed in typed {
+        let text = format!(
+            "func first(a):\n\tvar limit := int(a.get(\"limit\", 20))\n\t{typed}\n\tvar all := []\n\
+             \tfor i in range(10):\n\t\tall.append(i)\n\treturn all\n\n\nfunc second():\n\tpass\n"
+        );
+        let (module, _) = lowered(&text);
+        let names: Vec<&str> = module.functions.iter().map(|f| f.name.as_str()).take(2).collect();
+        assert_eq!(names, ["first", "second"], "{text}");
+    }
+}
+
 #[test]
 fn any_cut_of_a_text_is_lowered() {
     for (at, _) in SAMPLE.char_indices() {
