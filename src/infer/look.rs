@@ -86,10 +86,15 @@ impl Look {
             fills,
         } = self;
         let alike = |a: &FxHashSet<Name>, b| !a.symmetric_difference(b).any(is_function);
-        let short = |n: u32| [MAX_PASSING, MAX_CHECKING, MAX_COLLECTING].map(|most| n <= most);
-        let marks = |l: &Look| (l.interesting, l.shapes, l.declares, l.passes, l.collects, l.small);
-        (*interesting, *shapes, *declares, *passes, *collects, *small) == marks(other)
-            && short(*statements) == short(other.statements)
+        // How long it is only matters in these ways.
+        let short = |passes: bool, collects: bool, statements: u32| {
+            let passes = passes && statements <= MAX_PASSING;
+            (passes, collects && statements <= MAX_COLLECTING, statements <= MAX_CHECKING)
+        };
+        let marks = |l: &Look| (l.interesting, l.shapes, l.declares, l.small);
+        (*interesting, *shapes, *declares, *small) == marks(other)
+            && short(*passes, *collects, *statements)
+                == short(other.passes, other.collects, other.statements)
             && *functions == other.functions
             && *builder_texts == other.builder_texts
             && *fills == other.fills
